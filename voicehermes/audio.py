@@ -1,0 +1,123 @@
+"""Audio values and the arithmetic on them. Knows no device, file or codec.
+
+All PCM here is signed 16-bit little-endian mono (s16le). What is recorded has RATE_HZ, what is
+played has PLAY_RATE_HZ.
+"""
+
+import array
+import enum
+import math
+import sys
+from collections import deque
+from dataclasses import dataclass
+
+RATE_HZ = 16_000
+"""Of everything recorded. Recognisers and voice detectors work at this rate."""
+
+PLAY_RATE_HZ = 24_000
+"""Of everything played. edge-tts, behind hermes-webui's /api/tts, answers at this rate."""
+
+SAMPLE_BYTES = 2
+
+FRAME_SAMPLES = 512
+"""One frame: 32 ms at RATE_HZ, the block that Silero's detector takes."""
+
+FRAME_BYTES = FRAME_SAMPLES * SAMPLE_BYTES
+FRAME_SECONDS = FRAME_SAMPLES / RATE_HZ
+
+SILENCE_DBFS = -96.0
+"""The level of digital silence: the floor of 16-bit samples."""
+
+
+class UtteranceEnd(enum.Enum):
+    """Why an utterance ended."""
+
+    RELEASED = "released"
+    """The key was let go, or pressed again in toggle mode."""
+    TOO_LONG = "too long"
+    """``[listen] max_seconds`` was reached: a lost key-up, or a very long speech."""
+    FILE_ENDED = "file ended"
+    """The "microphone" is a file and it is at its end."""
+    DEVICE_LOST = "device lost"
+    """The microphone went away; what it gave is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """What the user said in one go, encoded and ready to upload."""
+
+    data: bytes
+    """The encoded file, whole."""
+    suffix: str
+    """Its file name suffix with the dot: ".ogg", ".wav" or ".flac". hermes-webui goes by it."""
+    seconds: float
+    """Length of the audio in ``data``."""
+    end: UtteranceEnd
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """Something to play."""
+
+    pcm: bytes
+    """s16le mono at PLAY_RATE_HZ."""
+    encoded_bytes: int = 0
+    """Size of what the server sent for it; 0 when it was not received."""
+
+    @property
+    def seconds(self) -> float:
+        """Length when played."""
+        return len(self.pcm) / SAMPLE_BYTES / PLAY_RATE_HZ
+
+
+def samples_in(seconds: float, rate_hz: int = RATE_HZ) -> int:
+    """Number of samples in so many seconds, rounded to the nearest."""
+    return round(seconds * rate_hz)
+
+
+def to_samples(pcm: bytes) -> "array.array[int]":
+    """The samples of s16le bytes as an array of signed 16-bit numbers."""
+    samples = array.array("h", pcm)
+    if sys.byteorder == "big":
+        samples.byteswap()
+    return samples
+
+
+def to_pcm(samples: "array.array[int]") -> bytes:
+    """s16le bytes of an array of signed 16-bit numbers."""
+    if sys.byteorder == "big":
+        samples = samples[:]
+        samples.byteswap()
+    return samples.tobytes()
+
+
+def level_dbfs(pcm: bytes) -> float:
+    """Root mean square level in dB below full scale: 0.0 is the loudest, SILENCE_DBFS none."""
+    samples = to_samples(pcm)
+    if not samples:
+        return SILENCE_DBFS
+    mean_square = sum(sample * sample for sample in samples) / len(samples)
+    if mean_square <= 0:
+        return SILENCE_DBFS
+    return max(SILENCE_DBFS, 10 * math.log10(mean_square / 32768**2))
+
+
+class Ring:
+    """The last so many frames, oldest first. The pre-roll of every utterance comes from here."""
+
+    def __init__(self, seconds: float) -> None:
+        self._frames: deque[bytes] = deque(maxlen=max(1, math.ceil(seconds / FRAME_SECONDS)))
+
+    def push(self, frame: bytes) -> None:
+        """Take in the newest frame; the oldest falls out when the ring is full."""
+        self._frames.append(frame)
+
+    def newest(self, frames: int) -> list[bytes]:
+        """At most so many of the newest frames, oldest of them first."""
+        if frames <= 0:
+            return []
+        return list(self._frames)[-frames:]
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._frames.clear()

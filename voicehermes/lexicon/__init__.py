@@ -1,0 +1,45 @@
+"""The words of a language: what we say, what we show, how text is read aloud.
+
+One TOML file per language. Pure but for reading its own package's file.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Literal
+
+Language = Literal["it", "en"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """All words of one language."""
+
+    language: Language
+    phrases: dict[str, str]
+    """Sentences of ours by name; ``{name}`` fields are filled in by ``say``."""
+    reading: dict[str, str]
+    """Words used when Markdown is read aloud, by name."""
+    abbreviations: frozenset[str]
+    """Lower case, with their final dot: those that never end a sentence."""
+    soft_abbreviations: frozenset[str]
+    """Lower case, with their dot: those that end a sentence if a capital follows ("ecc.")."""
+
+    def say(self, phrase: str, **fields: object) -> str:
+        """The sentence of that name with its fields filled in. KeyError if there is none."""
+        return self.phrases[phrase].format(**fields)
+
+
+@cache
+def load(language: Language) -> Lexicon:
+    """The lexicon of a language."""
+    text = resources.files(__package__).joinpath(f"{language}.toml").read_text("utf-8")
+    table = tomllib.loads(text)
+    return Lexicon(
+        language=language,
+        phrases=dict(table["phrases"]),
+        reading=dict(table["reading"]),
+        abbreviations=frozenset(table["sentences"]["abbreviations"]),
+        soft_abbreviations=frozenset(table["sentences"]["soft_abbreviations"]),
+    )

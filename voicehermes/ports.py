@@ -1,0 +1,180 @@
+"""The outside as the flows see it: what a microphone, speaker, server or key must do for us.
+
+Adapters implement these; tests have a fake of each that asserts the protocol. Every method that
+waits does so on the event loop and may be cancelled; every one raises errors of our tree only.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+
+from voicehermes.audio import Sound, Utterance
+from voicehermes.events import RunEvent, Trigger
+
+
+class Microphone(Protocol):
+    """Where the user's voice comes in."""
+
+    def open(self) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
+        """Start recording; the iterator gives frames (FRAME_BYTES each) in order, without end.
+
+        A file as microphone ends by raising StopAsyncIteration after its trailing silence only
+        when it is closed. Raises DeviceError when it cannot be opened, and from the iterator
+        when the device goes away.
+        """
+        ...
+
+
+class SoundSource(Protocol):
+    """What a speaker plays. ``read`` is called on the device's own thread."""
+
+    def read(self, samples: int) -> bytes:
+        """Exactly so many samples of s16le mono at PLAY_RATE_HZ; silence where there is none."""
+        ...
+
+
+class Speaker(Protocol):
+    """Where sound goes out."""
+
+    def open(self, source: SoundSource) -> AbstractAsyncContextManager[None]:
+        """Pull from ``source`` at the device's pace until closed.
+
+        Raises DeviceError when the device cannot be opened.
+        """
+        ...
+
+    @property
+    def delay_seconds(self) -> float:
+        """From a sample being read to its being heard; an estimate, 0.0 while closed."""
+        ...
+
+
+class VoiceDetector(Protocol):
+    """Tells speech from anything else, frame by frame. Keeps the state that it needs."""
+
+    def is_speech(self, frame: bytes) -> bool:
+        """Whether the newest frame (FRAME_BYTES) has speech in it."""
+        ...
+
+    def reset(self) -> None:
+        """Forget what came before: another utterance begins."""
+        ...
+
+
+class UtteranceEncoder(Protocol):
+    """Encodes an utterance while it is spoken."""
+
+    suffix: str
+    """File name suffix with the dot."""
+
+    def write(self, pcm: bytes) -> None:
+        """Encode a further piece of s16le mono at RATE_HZ."""
+        ...
+
+    def finish(self) -> bytes:
+        """Encode what is left and return the whole file. Called once, last."""
+        ...
+
+
+class Recognizer(Protocol):
+    """Makes text of an utterance."""
+
+    async def transcribe(self, utterance: Utterance) -> str:
+        """The transcript, stripped; "" when nothing was understood. Raises ServerError."""
+        ...
+
+
+class Synthesizer(Protocol):
+    """Makes sound of text."""
+
+    name: str
+    """As in ``[speak] engine`` and ``fallback``; shown to the user."""
+
+    window_seconds: float
+    """Least time between the starts of two requests; 0.0 for a local synthesiser."""
+
+    max_characters: int
+    """Longest text of one request."""
+
+    async def synthesize(self, text: str) -> Sound:
+        """The sound of ``text``, with the silence at both ends trimmed.
+
+        Raises RateLimitedError when the request came too early and may be repeated,
+        UnreachableError when the server cannot be reached, and VoiceError when this
+        synthesiser will not speak this text.
+        """
+        ...
+
+
+class Agent(Protocol):
+    """The agent behind its server, seen from one conversation."""
+
+    async def submit(self, text: str) -> str:
+        """Send a message; returns the id of the run that works on it.
+
+        When the answer to the request is lost, the message is looked for in the session before
+        it is sent again, so it is never doubled. Raises BusyError when the session works on
+        another run, and ServerError.
+        """
+        ...
+
+    def follow(self, run_id: str) -> AbstractAsyncContextManager[AsyncIterator[RunEvent]]:
+        """The run's events from its beginning to its end, each once.
+
+        The last one is a RunEnd, always. Lost connections are mended inside; when they cannot
+        be, UnreachableError is raised from the iterator.
+        """
+        ...
+
+    async def cancel(self, run_id: str) -> bool:
+        """Stop a run; False when it was over already. Raises ServerError."""
+        ...
+
+    async def steer(self, text: str) -> bool:
+        """Hand the running run a hint; False when it does not take one now. Raises ServerError."""
+        ...
+
+    async def live_run(self) -> str | None:
+        """The id of the run that the conversation works on now, or None. Raises ServerError."""
+        ...
+
+
+class TriggerSource(Protocol):
+    """A key, button or socket that starts, stops and cancels."""
+
+    name: str
+
+    def open(self, sink: Callable[[Trigger], None]) -> AbstractAsyncContextManager[None]:
+        """Listen until closed. ``sink`` is called on the event loop.
+
+        Raises TriggerError, with the remedy, when it cannot work here.
+        """
+        ...
+
+
+class Display(Protocol):
+    """Where a person sees what goes on: a terminal, or plain log lines."""
+
+    def show_state(self, name: str) -> None:
+        """The state changed; ``name`` is a phrase of the lexicon such as "state-listening"."""
+        ...
+
+    def show_level(self, dbfs: float) -> None:
+        """Level of the newest microphone frame, while listening."""
+        ...
+
+    def show_transcript(self, text: str) -> None:
+        """What the user said."""
+        ...
+
+    def show_reply(self, delta: str) -> None:
+        """A further piece of the reply, as the agent wrote it."""
+        ...
+
+    def show_reply_end(self) -> None:
+        """The reply is at its end."""
+        ...
+
+    def show_notice(self, text: str) -> None:
+        """A sentence of ours to the user: a refusal, a fault and its remedy."""
+        ...
