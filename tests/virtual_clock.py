@@ -47,7 +47,9 @@ class VirtualClockLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         return self.now
 
-    def run_in_executor(self, executor: Any, func: Any, *args: Any) -> "asyncio.Future[Any]":
+    def run_in_executor(  # type: ignore[override]
+        self, executor: Any, func: Any, *args: Any
+    ) -> "asyncio.Future[Any]":
         self.threads_at_work += 1
         future = super().run_in_executor(executor, func, *args)
 
