@@ -144,6 +144,8 @@ class Trigger:
 
     kind: TriggerKind
     at: float
+    can_repeat: bool = False
+    """It is from a key that auto-repeats: a press or release of it may be a false one."""
 
 
 ApprovalChoice = Literal["once", "session", "always", "deny"]
