@@ -4,9 +4,11 @@
 ConfigError of one line that names the place, the key and the rule.
 """
 
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from ipaddress import ip_address
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, get_origin
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -15,11 +17,15 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    ValidationError,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from voicehermes.errors import ConfigError
 
 ENV_PREFIX = "VOICEHERMES_"
+"""Of variables that set a key: VOICEHERMES_LISTEN__MAX_SECONDS sets `[listen] max_seconds`."""
 
 
 def _rule(text: str) -> PydanticCustomError:
@@ -42,7 +48,8 @@ def _check_url(value: str) -> str:
         port_is_bad = parts.port == 0
     except ValueError:
         raise _rule("be an address like https://hermes.example.org") from None
-    if parts.scheme not in ("http", "https") or not parts.hostname or port_is_bad:
+    is_odd = any(character.isspace() or not character.isprintable() for character in value)
+    if parts.scheme not in ("http", "https") or not parts.hostname or port_is_bad or is_odd:
         raise _rule(
             "begin with http:// or https:// and name a host, like https://hermes.example.org"
         )
@@ -114,11 +121,11 @@ class Server(_Section):
     allow_insecure_http: bool = False
     """Allow plain http to another machine: words and cookie then travel readable."""
     connect_seconds: PositiveSeconds = 5.0
-    """Longest wait for a connection."""
+    """Longest wait for a connection, in seconds."""
     answer_seconds: PositiveSeconds = 30.0
-    """Longest wait for the answer to an ordinary request."""
+    """Longest wait for the answer to an ordinary request, in seconds."""
     transcribe_seconds: PositiveSeconds = 120.0
-    """Longest wait for a transcript; a slow server needs more than real time."""
+    """Longest wait for a transcript, in seconds; a slow server needs more than real time."""
 
     @model_validator(mode="after")
     def _refuse_insecure_http(self) -> "Server":
@@ -148,7 +155,7 @@ class Audio(_Section):
     output: Annotated[str, Field(min_length=1)] = "default"
     """Speaker: "default", a device's name or part of one, "file:PATH", or "null" for silence."""
     volume: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = 1.0
-    """Loudness of all that is played, 0 to 1."""
+    """Loudness of all that is played."""
     cues: bool = True
     """Short sounds when listening begins, ends, or heard nothing."""
 
@@ -166,7 +173,7 @@ class Talk(_Section):
     cancel_hotkey: str = ""
     """Key or chord that cancels the agent's run; empty = none."""
     tap_seconds: Seconds = 0.3
-    """A press shorter than this is a tap: be quiet."""
+    """A press of fewer seconds is a tap: be quiet."""
     when_busy: Literal["replace", "queue", "steer"] = "replace"
     """What is said while the agent works: replaces the run, waits for its end, or is a hint."""
 
@@ -177,11 +184,11 @@ class Listen(_Section):
     vad: Literal["auto", "silero", "webrtc"] = "auto"
     """Voice detector; "auto" = silero where it is installed."""
     pre_roll_seconds: Annotated[float, Field(ge=0.5, le=3, allow_inf_nan=False)] = 0.5
-    """Sound kept from before the key was pressed, so that no first word is clipped."""
+    """Seconds kept from before the key was pressed, so that no first word is clipped."""
     min_speech_seconds: Annotated[float, Field(ge=0, le=5, allow_inf_nan=False)] = 0.15
-    """Less speech than this is none: nothing is sent."""
+    """Less speech than so many seconds is none: nothing is sent."""
     max_seconds: Annotated[float, Field(ge=1, le=600, allow_inf_nan=False)] = 120.0
-    """Longest utterance; then it ends with a cue and is sent."""
+    """Longest utterance in seconds; then it ends with a cue and is sent."""
     upload_format: Literal["ogg", "wav", "flac"] = "ogg"
     """Format of the upload; ogg (Opus) is a tenth of wav."""
 
@@ -208,14 +215,15 @@ class Speak(_Section):
         "pico2wave",
         "festival",
     )
-    """Local synthesisers, tried in this order when the server gives no audio."""
+    """Local synthesisers ("espeakng", "espeak-ng", "pico2wave", "festival", "piper"), tried in this
+    order when the server gives no audio."""
 
 
 class Ui(_Section):
     """What is spoken by us, shown and understood."""
 
     language: Literal["it", "en"] = "it"
-    """Italian or English."""
+    """Italian ("it") or English ("en")."""
 
 
 class Control(_Section):
@@ -247,3 +255,156 @@ class Config(_Section):
     ui: Ui = Ui()
     control: Control = Control()
     log: Log = Log()
+
+
+def parse(text: str, *, place: str, env: Mapping[str, str]) -> Config:
+    """The configuration that TOML text and environment variables give together.
+
+    ``place`` is where the text is from, as the user knows it; a variable beats the text. Raises
+    ConfigError, whose message is one line, for the first thing that cannot be used.
+    """
+    try:
+        tables: dict[str, Any] = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(_line(f"{place}: this is not TOML: {error}.")) from error
+    tables = {name: _with_tuples(table) for name, table in tables.items()}
+    variables = _override(tables, env)
+    try:
+        return Config.model_validate(tables)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = _where(first)
+        origin = variables.get(where[:2], place)
+        raise ConfigError(_line(f"{origin}: {_sentence(first, where)}.")) from error
+
+
+def _line(text: str) -> str:
+    """The text without line breaks, which a key or a value can hold."""
+    return " ".join(text.split())
+
+
+def _with_tuples(table: object) -> object:
+    """A TOML table with its lists as the tuples of a frozen tree."""
+    if not isinstance(table, dict):
+        return table
+    return {key: tuple(v) if isinstance(v, list) else v for key, v in table.items()}
+
+
+def _override(tables: dict[str, Any], env: Mapping[str, str]) -> dict[tuple[str | int, ...], str]:
+    """Set in ``tables`` what variables set; returns which variable set which (section, key)."""
+    variables: dict[tuple[str | int, ...], str] = {}
+    for name, value in sorted(env.items()):
+        if not name.startswith(ENV_PREFIX):
+            continue
+        section, separator, key = name.removeprefix(ENV_PREFIX).lower().partition("__")
+        if not separator:  # not a key, like VOICEHERMES_PASSWORD, unless an underscore is missing
+            meant = {f"{s}_{k}": (s, k) for s in Config.model_fields for k in _keys(s)}.get(section)
+            if meant:
+                better = ENV_PREFIX + "__".join(meant).upper()
+                raise ConfigError(f"{name}: write it with two underscores, {better}.")
+            continue
+        if section not in Config.model_fields or key not in _keys(section):
+            raise ConfigError(_line(f"{name}: {_unknown(section, key)}."))
+        table = tables.setdefault(section, {})
+        if isinstance(table, dict):
+            table[key] = _typed(value, _keys(section)[key])
+            variables[section, key] = name
+    return variables
+
+
+def _keys(section: str) -> dict[str, Any]:
+    """The keys of a section with the types of their values."""
+    model = Config.model_fields[section].annotation
+    assert isinstance(model, type)
+    assert issubclass(model, BaseModel)
+    return {key: field.annotation for key, field in model.model_fields.items()}
+
+
+def _typed(value: str, kind: object) -> object:
+    """A variable's text as the type of its key; as it is where that cannot be, to be refused.
+
+    "yes" → True, "2.5" → 2.5, "pico2wave, festival" → ("pico2wave", "festival")
+    """
+    if kind is bool:
+        words = {"true": True, "1": True, "yes": True, "on": True}
+        words |= {"false": False, "0": False, "no": False, "off": False}
+        return words.get(value.strip().lower(), value)
+    if kind is float:
+        try:
+            return float(value)
+        except ValueError:
+            return value
+    if get_origin(kind) is tuple:
+        return tuple(item.strip(" \t\"'") for item in value.strip(" []").split(",") if item.strip())
+    return value
+
+
+def _where(error: ErrorDetails) -> tuple[str | int, ...]:
+    """Section, key and index of an error; a rule between two keys names the one to blame."""
+    blamed = error.get("ctx", {}).get("key")
+    return (*error["loc"], blamed) if blamed else error["loc"]
+
+
+def _sentence(error: ErrorDetails, where: tuple[str | int, ...]) -> str:
+    """An error of pydantic's as a sentence of ours, without its full stop."""
+    section, *rest = where
+    if error["type"] == "extra_forbidden":
+        if not rest and not isinstance(error["input"], dict):
+            return _outside(str(section))
+        return _unknown(*map(str, where))
+    if not rest:
+        return f"`[{section}]` must be a section with keys"
+    key, *index = rest
+    item = f"item {int(index[0]) + 1} of " if index else ""
+    return f"{item}`[{section}] {key}` must {_rule_of(error)}"
+
+
+def _rule_of(error: ErrorDetails) -> str:
+    """What a value must, as the end of "`[section] key` must …"."""
+    limits = error.get("ctx", {})
+    match error["type"]:
+        case "rule" | "rule_of_key":
+            return str(limits["text"])
+        case "bool_type":
+            return "be true or false"
+        case "float_type":
+            return "be a number"
+        case "string_type":
+            return "be text in quotes"
+        case "tuple_type":
+            return "be a list"
+        case "literal_error":
+            return "be " + str(limits["expected"]).replace("'", '"')
+        case "string_too_short":
+            return "not be empty"
+        case "finite_number":
+            return "be a finite number"
+        case "greater_than":
+            return f"be more than {limits['gt']:g}"
+        case "greater_than_equal":
+            return f"be {limits['ge']:g} or more"
+        case "less_than_equal":
+            return f"be {limits['le']:g} or less"
+    raise NotImplementedError(error["type"])  # held by a test over all fields
+
+
+def _unknown(section: str, key: str = "") -> str:
+    """That a section or key does not exist, and which one may have been meant."""
+    if section not in Config.model_fields:
+        sections = [f"[{name}]" for name in Config.model_fields]
+        return f"there is no section `[{section}]`{_meant(f'[{section}]', sections)}"
+    return f"there is no key `[{section}] {key}`{_meant(key, _keys(section))}"
+
+
+def _outside(key: str) -> str:
+    """That a key stands before any section, and in which it belongs."""
+    homes = [section for section in Config.model_fields if key in _keys(section)]
+    home = f"`[{homes[0]}]`" if len(homes) == 1 else "its section, like `[server]`"
+    return f"`{key}` must stand below {home}"
+
+
+def _meant(word: str, words: Iterable[str]) -> str:
+    """A suggestion, with its separator: the nearest of the words, else all of them."""
+    words = list(words)
+    near = get_close_matches(word, words, n=1)
+    return f"; did you mean {near[0]}?" if near else f"; there are {', '.join(words)}"

@@ -1,0 +1,19 @@
+"""Kinds of command-line arguments. argparse shows the function's name when one is wrong."""
+
+import argparse
+
+
+def count(text: str) -> int:
+    """A whole number, 1 or more."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return number
+
+
+def port(text: str) -> int:
+    """A TCP port, or 0 for any that is free."""
+    number = int(text)
+    if not 0 <= number <= 65_535:
+        raise argparse.ArgumentTypeError("must be from 0 to 65535")
+    return number

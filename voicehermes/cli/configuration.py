@@ -1,0 +1,53 @@
+"""Finds and reads the configuration; knows where files of ours belong."""
+
+import argparse
+import os
+from pathlib import Path
+
+from voicehermes.config import Config, parse
+from voicehermes.errors import ConfigError
+
+CONFIG_VARIABLE = "VOICEHERMES_CONFIG"
+
+
+def named_path(args: argparse.Namespace) -> Path | None:
+    """The file that the user names with ``--config`` or VOICEHERMES_CONFIG, else None."""
+    name = args.config or os.environ.get(CONFIG_VARIABLE)
+    return Path(name).expanduser() if name else None
+
+
+def default_path() -> Path:
+    """The file in the user's configuration folder."""
+    import platformdirs
+
+    return platformdirs.user_config_path("voicehermes", appauthor=False) / "config.toml"
+
+
+def state_folder() -> Path:
+    """The folder of what must outlive the process; it may not exist yet."""
+    import platformdirs
+
+    return platformdirs.user_state_path("voicehermes", appauthor=False)
+
+
+def load(args: argparse.Namespace) -> Config:
+    """The configuration for a command. Without any file it is the default.
+
+    Raises ConfigError for a file that was named and is not there, or that cannot be used.
+    """
+    named = named_path(args)
+    path = named or default_path()
+    try:
+        text = path.read_text("utf-8-sig")
+    except FileNotFoundError as error:
+        if named:
+            raise ConfigError(
+                f"{path}: there is no such file.",
+                hint="`voicehermes config init` writes one.",
+            ) from error
+        text = ""
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: this is not UTF-8 text.") from error
+    return parse(text, place=str(path), env=os.environ)
