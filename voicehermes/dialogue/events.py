@@ -1,0 +1,172 @@
+"""What can happen to a conversation.
+
+Events that a task gives birth to carry the turn, or the recording, that they belong to.
+"""
+
+from dataclasses import dataclass
+
+from voicehermes.audio import Utterance, UtteranceEnd
+from voicehermes.errors import VoicehermesError
+from voicehermes.events import RunEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """The user begins to speak."""
+
+    recording: int
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """The user has spoken."""
+
+    recording: int
+    is_tap: bool = False
+    """Too short to be meant as speech."""
+    too_long: bool = False
+    """The longest utterance was reached; the key may still be down, or its release was lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The recording is complete."""
+
+    recording: int
+    utterance: Utterance | None
+    """None when there is no speech in it."""
+    end: UtteranceEnd = UtteranceEnd.RELEASED
+
+
+@dataclass(frozen=True, slots=True)
+class Transcribed:
+    """An utterance's text is there, and on disk. "" when nothing was understood."""
+
+    turn: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotTranscribed:
+    """An utterance could not be transcribed; it was kept."""
+
+    turn: int
+    error: VoicehermesError
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The user typed a message."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """The server works on the message."""
+
+    turn: int
+    run_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotSubmitted:
+    """The message did not reach the agent; it was kept."""
+
+    turn: int
+    error: VoicehermesError
+
+
+@dataclass(frozen=True, slots=True)
+class Steered:
+    """The run took the hint, or did not."""
+
+    turn: int
+    accepted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """The conversation was found at work on a run when we came."""
+
+    run_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunHappened:
+    """An event of the run."""
+
+    turn: int
+    event: RunEvent
+
+
+@dataclass(frozen=True, slots=True)
+class RunLost:
+    """The run cannot be followed any further."""
+
+    turn: int
+    error: VoicehermesError
+
+
+@dataclass(frozen=True, slots=True)
+class SoundBegan:
+    """The first sound of the reply is out."""
+
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenAll:
+    """All of the reply has been heard, or there was nothing to say."""
+
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something outside failed that belongs to no turn."""
+
+    error: VoicehermesError
+
+
+@dataclass(frozen=True, slots=True)
+class CancelAsked:
+    """Stop everything: the recording, the run and the sound."""
+
+
+@dataclass(frozen=True, slots=True)
+class MuteAsked:
+    """Close the microphone until further notice."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnmuteAsked:
+    """Open the microphone again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShutdownAsked:
+    """End the conversation; a run goes on by itself."""
+
+
+Event = (
+    Pressed
+    | Released
+    | Heard
+    | Transcribed
+    | NotTranscribed
+    | Asked
+    | Submitted
+    | NotSubmitted
+    | Steered
+    | Attached
+    | RunHappened
+    | RunLost
+    | SoundBegan
+    | SpokenAll
+    | Trouble
+    | CancelAsked
+    | MuteAsked
+    | UnmuteAsked
+    | ShutdownAsked
+)
