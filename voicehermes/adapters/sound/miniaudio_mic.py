@@ -1,0 +1,72 @@
+"""A microphone through miniaudio, for machines where PortAudio is missing or fails."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Generator
+from contextlib import aclosing, asynccontextmanager
+from typing import Any
+
+from voicehermes.adapters.sound import miniaudio
+from voicehermes.adapters.sound.blocks import Blocks
+from voicehermes.adapters.sound.resampling import ToMono16k
+from voicehermes.audio import FRAME_SECONDS, RATE_HZ
+from voicehermes.errors import DeviceError
+
+
+class MiniaudioMicrophone:
+    """The microphone with that name, or part of one; "default" is the system's."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[AsyncIterator[bytes]]:
+        """See Microphone.open. miniaudio itself converts rate and channels."""
+        blocks = Blocks(asyncio.get_running_loop())
+        device = _Device()
+        try:
+            await asyncio.to_thread(device.start, self._name, blocks)
+            async with aclosing(blocks.frames(ToMono16k(RATE_HZ, channels=1))) as frames:
+                yield frames
+        finally:
+            await asyncio.to_thread(device.close)
+
+
+class _Device:
+    """A recording device. Closing waits for a start under way, so that none is left open."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._device: Any = None
+
+    def start(self, name: str, blocks: Blocks) -> None:
+        """Find the device, open it and start. Raises DeviceError."""
+        with self._lock:
+            library = miniaudio.load()
+            identity = miniaudio.find_microphone(name)
+            try:
+                self._device = library.CaptureDevice(
+                    input_format=library.SampleFormat.SIGNED16,
+                    nchannels=1,
+                    sample_rate=RATE_HZ,
+                    buffersize_msec=round(FRAME_SECONDS * 1000),
+                    device_id=identity,
+                )
+                miniaudio.refuse_null(self._device.backend)
+                receiver = _receive(blocks)
+                next(receiver)
+                self._device.stop_callback = blocks.lose
+                self._device.start(receiver)
+            except library.MiniaudioError as error:
+                raise DeviceError(f"The microphone cannot be opened: {error}.") from error
+
+    def close(self) -> None:
+        """Stop and close."""
+        with self._lock:
+            if self._device is not None:
+                self._device.close()
+
+
+def _receive(blocks: Blocks) -> Generator[None, bytearray, None]:
+    while True:
+        blocks.put(bytes((yield)))
