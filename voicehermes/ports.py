@@ -175,6 +175,37 @@ class Display(Protocol):
         """The reply is at its end."""
         ...
 
+    def show_detail(self, text: str) -> None:
+        """What the agent is doing meanwhile: a tool, a provider's retry."""
+        ...
+
     def show_notice(self, text: str) -> None:
         """A sentence of ours to the user: a refusal, a fault and its remedy."""
+        ...
+
+
+class Outbox(Protocol):
+    """Keeps what was said until the agent has it. Every method blocks on the disk.
+
+    Each raises StoreError.
+    """
+
+    def new_key(self) -> str:
+        """A key for something that is being said now."""
+        ...
+
+    def keep_utterance(self, key: str, utterance: Utterance) -> None:
+        """Keep the audio."""
+        ...
+
+    def keep_words(self, key: str, text: str) -> None:
+        """Keep the words, in place of the audio. On disk when this returns."""
+        ...
+
+    def forget(self, key: str) -> None:
+        """It has arrived, or the user took it back."""
+        ...
+
+    def leave(self, key: str) -> None:
+        """Give up for now: ``voicehermes retry`` may have it."""
         ...

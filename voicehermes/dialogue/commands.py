@@ -213,32 +213,25 @@ class EndTurn:
     outcome: str
 
 
+Audible = BeginSpeech | AddSpeech | EndSpeech | Hush | PauseSound | ResumeSound | Cue | Say
+Visible = ShowTranscript | ShowReply | ShowReplyEnd | ShowDetail
+
 Command = (
     StartRecording
     | StopRecording
     | DropRecording
+    | SetMuted
     | Transcribe
     | DropTranscription
+    | Keep
+    | Forget
     | Submit
+    | Steer
     | Follow
     | LeaveRun
     | CancelRun
-    | Steer
-    | Keep
-    | Forget
-    | BeginSpeech
-    | AddSpeech
-    | EndSpeech
-    | Hush
-    | PauseSound
-    | ResumeSound
-    | Cue
-    | Say
-    | ShowTranscript
-    | ShowReply
-    | ShowReplyEnd
-    | ShowDetail
-    | SetMuted
+    | Audible
+    | Visible
     | NoteReconnect
     | NoteDecision
     | EndTurn

@@ -1,0 +1,57 @@
+"""Nothing the user said is lost: the outbox, turn by turn, off the event loop.
+
+A disk that fails never stops the conversation: it is logged, and the words go out all the same.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+
+from voicehermes.audio import Utterance
+from voicehermes.errors import StoreError
+from voicehermes.ports import Outbox
+
+log = logging.getLogger(__name__)
+
+
+class Keeping:
+    """One entry a turn. Its calls are carried out one after another, in the order they came."""
+
+    def __init__(self, outbox: Outbox) -> None:
+        self._outbox = outbox
+        self._keys: dict[int, str] = {}
+        self._lane = asyncio.Lock()
+
+    async def keep_utterance(self, turn: int, utterance: Utterance) -> None:
+        """Keep the audio of this turn until its words are kept."""
+        key = self._key(turn)
+        await self._do(lambda: self._outbox.keep_utterance(key, utterance))
+
+    async def keep_words(self, turn: int, text: str, parts: Iterable[int] = ()) -> None:
+        """Keep the words of this turn, in place of its audio and of what ``parts`` had."""
+        key = self._key(turn)
+        await self._do(lambda: self._outbox.keep_words(key, text))
+        for part in parts:
+            await self.forget(part)
+
+    async def forget(self, turn: int) -> None:
+        """The words have arrived, or the user took them back."""
+        key = self._keys.pop(turn, None)
+        if key is not None:
+            await self._do(lambda: self._outbox.forget(key))
+
+    async def leave(self, turn: int) -> None:
+        """Leave the entry for ``voicehermes retry``."""
+        key = self._keys.pop(turn, None)
+        if key is not None:
+            await self._do(lambda: self._outbox.leave(key))
+
+    def _key(self, turn: int) -> str:
+        return self._keys.setdefault(turn, self._outbox.new_key())
+
+    async def _do(self, work: Callable[[], None]) -> None:
+        async with self._lane:
+            try:
+                await asyncio.to_thread(work)
+            except StoreError as error:
+                log.warning("what was said could not be kept on disk: %s", error)

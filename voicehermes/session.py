@@ -1,0 +1,433 @@
+"""Runs the state machine: events in, commands carried out. Thinks nothing by itself.
+
+``Session`` is where all flows meet: triggers go through the hold function, recordings become
+transcripts, transcripts become runs, runs become sound. Everything that waits is a named task of
+one group; every event goes through ``dialogue.step`` on the event loop, one at a time.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Coroutine, Mapping
+from typing import Any, Protocol, assert_never
+
+from voicehermes.audio import Utterance, UtteranceEnd
+from voicehermes.dialogue import Dialogue, Rules, step
+from voicehermes.dialogue import commands as do
+from voicehermes.dialogue import events as on
+from voicehermes.dialogue import state as at
+from voicehermes.errors import VoicehermesError
+from voicehermes.events import Approval, TextDelta, Trigger, TriggerKind
+from voicehermes.hearing import capture, hold
+from voicehermes.keeping import Keeping
+from voicehermes.lexicon import Lexicon
+from voicehermes.ports import Agent, Display, Recognizer
+from voicehermes.speaking import voice
+from voicehermes.timeline import Timeline
+
+log = logging.getLogger(__name__)
+
+ECHO_TAIL_SECONDS = 0.3
+"""How long a room still sounds after us; pre-roll never reaches back into it (design)."""
+
+LAST_WAIT_SECONDS = 2.0
+"""How long the end waits for a message that is just being sent."""
+
+_WORTH_WAITING_FOR = frozenset({"submit", "steer", "cancel", "keep", "forget"})
+
+
+class Ear(Protocol):
+    """Recordings by id: what ``hearing.capture.Capture`` does."""
+
+    def start(self, recording: int, *, not_before: float | None = None) -> None: ...
+    def stop(self, recording: int, end: UtteranceEnd) -> None: ...
+    def drop(self, recording: int) -> None: ...
+    def mute(self) -> None: ...
+    def unmute(self) -> None: ...
+
+
+class Mouth(Protocol):
+    """Replies by turn: what ``speaking.voice.Voice`` does."""
+
+    @property
+    def heard_until(self) -> float | None: ...
+    def begin(self, turn: int, run_id: str | None = None) -> None: ...
+    def add(self, turn: int, delta: str) -> None: ...
+    def end(self, turn: int) -> None: ...
+    def say(self, turn: int, text: str) -> None: ...
+    def cue(self, name: str) -> None: ...
+    def pause(self) -> None: ...
+    def resume(self) -> None: ...
+    def hush(self, turn: int) -> None: ...
+
+
+class Session:
+    """A conversation under way, from ``run`` until ``stop``."""
+
+    def __init__(
+        self,
+        *,
+        rules: Rules,
+        hold_rules: hold.HoldRules,
+        ear: Ear,
+        recognizer: Recognizer,
+        agent: Agent,
+        mouth: Mouth,
+        keeping: Keeping,
+        display: Display,
+        timeline: Timeline,
+        lexicon: Lexicon,
+    ) -> None:
+        self._rules = rules
+        self._hold_rules = hold_rules
+        self._ear = ear
+        self._recognizer = recognizer
+        self._agent = agent
+        self._mouth = mouth
+        self._keeping = keeping
+        self._display = display
+        self._timeline = timeline
+        self._lexicon = lexicon
+
+        self._dialogue = Dialogue()
+        self._hold = hold.Hold()
+        self._deadline: asyncio.TimerHandle | None = None
+        self._recording_turns: dict[int, int] = {}
+        self._inbox: deque[on.Event] = deque()
+        self._is_handling = False
+        self._is_deciding = False
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._group: asyncio.TaskGroup | None = None
+        self._agent_lane = asyncio.Lock()
+        self._stopped = asyncio.Event()
+        self._shown: tuple[type[at.State], bool] | None = None
+
+    # --- from outside ---------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Converse until ``stop``. A live run of the conversation is attached to first."""
+        async with asyncio.TaskGroup() as group:
+            self._group = group
+            self._show_state()
+            self._spawn("attach", 0, self._attach())
+            await self._stopped.wait()
+            if self._deadline:
+                self._deadline.cancel()
+            await self._finish_tasks()
+
+    def stop(self) -> None:
+        """End the conversation. A run goes on by itself on the server."""
+        self.handle(on.ShutdownAsked())
+        self._stopped.set()
+
+    def ask(self, text: str) -> None:
+        """Submit a typed message."""
+        self.handle(on.Asked(text))
+
+    def trigger(self, trigger: Trigger) -> None:
+        """A key or socket asks for something."""
+        self._timeline.note("trigger", self._dialogue.turn, kind=trigger.kind.value)
+        match trigger.kind:
+            case TriggerKind.CANCEL:
+                self.handle(on.CancelAsked())
+            case TriggerKind.MUTE:
+                self.handle(on.MuteAsked())
+            case TriggerKind.UNMUTE:
+                self.handle(on.UnmuteAsked())
+            case TriggerKind.PRESS | TriggerKind.RELEASE | TriggerKind.TOGGLE:
+                self._step_hold(trigger)
+            case _:
+                assert_never(trigger.kind)
+
+    def take_from_ear(self, event: capture.CaptureEvent) -> None:
+        """The capture's sink."""
+        match event:
+            case capture.Recorded(recording, utterance, end):
+                turn = self._recording_turns.pop(recording, 0)
+                if event.speech_ended_at is not None:
+                    self._timeline.note("speech_end", turn, at=event.speech_ended_at)
+                self.handle(on.Heard(recording, utterance, end))
+            case capture.SpeechBegan(recording, began_at):
+                turn = self._recording_turns.get(recording, 0)
+                self._timeline.note("speech_begin", turn, at=began_at)
+            case capture.MicrophoneLost(error):
+                self.handle(on.Trouble(error))
+            case capture.MicrophoneBack():
+                log.info("the microphone is there again")
+            case _:
+                assert_never(event)
+
+    def take_from_mouth(self, event: voice.VoiceEvent) -> None:
+        """The voice's sink."""
+        match event:
+            case voice.SoundBegan(turn):
+                self.handle(on.SoundBegan(turn))
+            case voice.SpokenAll(turn):
+                self.handle(on.SpokenAll(turn))
+            case voice.SpeechFailed(_, error, _):
+                log.warning("speech failed: %s", error)
+                self._display.show_notice(str(error))
+            case voice.EngineChanged(name):
+                log.warning("speaking goes on with %s", name)
+            case _:
+                assert_never(event)
+
+    def status(self) -> Mapping[str, object]:
+        """What ``voicehermes ctl status`` tells."""
+        dialogue = self._dialogue
+        return {
+            "state": type(dialogue.state).__name__.lower(),
+            "turn": dialogue.turn,
+            "muted": dialogue.muted,
+            "run": dialogue.run.id if dialogue.run else None,
+            "waiting": len(dialogue.waiting),
+        }
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing goes on."""
+        return isinstance(self._dialogue.state, at.Idle | at.Stopped)
+
+    # --- the hold function ----------------------------------------------------------------
+
+    def _step_hold(self, event: Trigger | hold.Tick | hold.Ended) -> None:
+        self._hold, decisions = hold.step(self._hold, event, self._hold_rules)
+        self._is_deciding = True
+        for decision in decisions:
+            match decision:
+                case hold.Start(recording):
+                    self.handle(on.Pressed(recording))
+                case hold.Stop(recording, is_tap, too_long):
+                    turn = self._recording_turns.get(recording, 0)
+                    self._timeline.note("release", turn, tap=is_tap, too_long=too_long)
+                    self.handle(on.Released(recording, is_tap, too_long))
+                case _:
+                    assert_never(decision)
+        self._is_deciding = False
+        self._set_deadline()
+        self._tell_hold()
+
+    def _set_deadline(self) -> None:
+        if self._deadline:
+            self._deadline.cancel()
+        self._deadline = None
+        if self._hold.deadline is not None:
+            self._deadline = asyncio.get_running_loop().call_at(self._hold.deadline, self._tick)
+
+    def _tick(self) -> None:
+        self._step_hold(hold.Tick(asyncio.get_running_loop().time()))
+
+    def _tell_hold(self) -> None:
+        """The recording may have ended, or never begun, for a reason that hold does not know."""
+        recording, state = self._hold.recording, self._dialogue.state
+        if recording is None or self._is_deciding:
+            return
+        if not isinstance(state, at.Listening) or state.recording != recording.id:
+            self._step_hold(hold.Ended(recording.id, asyncio.get_running_loop().time()))
+
+    # --- the state machine ----------------------------------------------------------------
+
+    def handle(self, event: on.Event) -> None:
+        """Take the event in, and carry out what follows. An event born meanwhile comes after."""
+        self._inbox.append(event)
+        if self._is_handling:
+            return
+        self._is_handling = True
+        try:
+            while self._inbox:
+                self._dialogue, commands = step(self._dialogue, self._inbox.popleft(), self._rules)
+                for command in commands:
+                    self._carry_out(command)
+                self._show_state()
+        finally:
+            self._is_handling = False
+        self._tell_hold()
+
+    def _show_state(self) -> None:
+        shown = type(self._dialogue.state), self._dialogue.muted
+        if shown == self._shown:
+            return
+        self._shown = shown
+        name = shown[0].__name__.lower()
+        if self._dialogue.muted and isinstance(self._dialogue.state, at.Idle):
+            name = "muted"
+        self._display.show_state(f"state-{name}")
+
+    def _carry_out(self, command: do.Command) -> None:
+        match command:
+            case do.StartRecording(turn, recording):
+                log.info("turn %d begins", turn)
+                self._recording_turns[recording] = turn
+                heard_until = self._mouth.heard_until
+                not_before = None if heard_until is None else heard_until + ECHO_TAIL_SECONDS
+                self._ear.start(recording, not_before=not_before)
+            case do.StopRecording(recording, end):
+                self._ear.stop(recording, end)
+            case do.DropRecording(recording):
+                self._recording_turns.pop(recording, None)
+                self._ear.drop(recording)
+            case do.SetMuted(muted):
+                (self._ear.mute if muted else self._ear.unmute)()
+            case do.Transcribe(turn, utterance):
+                self._spawn("transcribe", turn, self._transcribe(turn, utterance))
+            case do.DropTranscription(turn):
+                self._drop("transcribe", turn)
+            case do.Keep(turn, text, parts):
+                self._spawn("keep", turn, self._keeping.keep_words(turn, text, parts))
+            case do.Forget(turn):
+                self._spawn("forget", turn, self._keeping.forget(turn))
+            case do.Submit(turn, text):
+                self._spawn("submit", turn, self._submit(turn, text))
+            case do.Steer(turn, text):
+                self._spawn("steer", turn, self._steer(turn, text))
+            case do.CancelRun(run_id):
+                self._spawn("cancel", self._dialogue.turn, self._cancel(run_id))
+            case do.Follow(turn, run_id):
+                self._spawn("follow", turn, self._follow(turn, run_id))
+            case do.LeaveRun(turn):
+                self._drop("follow", turn)
+            case do.NoteReconnect(turn, attempts):
+                self._timeline.note("reconnect", turn, attempts=attempts)
+            case do.NoteDecision(turn, decision):
+                kind = "approval" if isinstance(decision, Approval) else "clarification"
+                self._timeline.note("decision", turn, kind=kind, id=decision.id)
+            case do.EndTurn(turn, outcome):
+                log.info("turn %d ends: %s", turn, outcome)
+                self._timeline.note("turn_end", turn, outcome=outcome)
+            case _:
+                self._make_known(command)
+
+    def _make_known(self, command: do.Audible | do.Visible) -> None:
+        """What the user hears and sees."""
+        match command:
+            case do.BeginSpeech(turn, run_id):
+                self._mouth.begin(turn, run_id)
+            case do.AddSpeech(turn, text):
+                self._mouth.add(turn, text)
+            case do.EndSpeech(turn):
+                self._mouth.end(turn)
+            case do.Hush(turn):
+                self._mouth.hush(turn)
+            case do.PauseSound():
+                self._mouth.pause()
+            case do.ResumeSound():
+                self._mouth.resume()
+            case do.Cue(name):
+                self._mouth.cue(name)
+            case do.Say(phrase, detail):
+                sentence = self._lexicon.say(phrase)
+                self._mouth.say(self._dialogue.turn, sentence)
+                self._display.show_notice(f"{sentence} {detail}".rstrip())
+            case do.ShowTranscript(text):
+                self._display.show_transcript(text)
+            case do.ShowReply(text):
+                self._display.show_reply(text)
+            case do.ShowReplyEnd():
+                self._display.show_reply_end()
+            case do.ShowDetail(text):
+                self._display.show_detail(text)
+            case _:
+                assert_never(command)
+
+    # --- what takes time ------------------------------------------------------------------
+
+    def _spawn(self, name: str, turn: int, work: Coroutine[Any, Any, None]) -> None:
+        if self._group is None:
+            raise RuntimeError("the session is not running")
+        task = self._group.create_task(work, name=f"{name} {turn}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _drop(self, name: str, turn: int) -> None:
+        for task in self._tasks:
+            if task.get_name() == f"{name} {turn}" and task is not asyncio.current_task():
+                task.cancel()
+
+    async def _finish_tasks(self) -> None:
+        """What is being sent or written arrives if that is quick; the rest is let go."""
+        for task in self._tasks:
+            if task.get_name().split()[0] not in _WORTH_WAITING_FOR:
+                task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=LAST_WAIT_SECONDS)
+        for task in self._tasks:
+            task.cancel()
+
+    async def _attach(self) -> None:
+        try:
+            run_id = await self._agent.live_run()
+        except VoicehermesError as error:
+            self.handle(on.Trouble(error))
+        else:
+            if run_id is not None:
+                self.handle(on.Attached(run_id))
+
+    async def _transcribe(self, turn: int, utterance: Utterance) -> None:
+        keep = self._keeping.keep_utterance(turn, utterance)
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(keep, name=f"keep {turn}")
+                self._timeline.note(
+                    "upload_begin", turn, bytes=len(utterance.data), seconds=utterance.seconds
+                )
+                text = await self._recognizer.transcribe(utterance)
+        except* VoicehermesError as errors:
+            error = _only(errors)
+            log.warning("turn %d could not be transcribed: %s", turn, error)
+            await self._keeping.leave(turn)
+            self.handle(on.NotTranscribed(turn, error))
+            return
+        self._timeline.note("transcript", turn, characters=len(text))
+        if text:
+            await self._keeping.keep_words(turn, text)
+        else:
+            await self._keeping.forget(turn)
+        self.handle(on.Transcribed(turn, text))
+
+    async def _submit(self, turn: int, text: str) -> None:
+        async with self._agent_lane:
+            await self._keeping.keep_words(turn, text)
+            self._timeline.note("submit", turn, characters=len(text))
+            try:
+                run_id = await self._agent.submit(text)
+            except VoicehermesError as error:
+                log.warning("turn %d could not be submitted: %s", turn, error)
+                await self._keeping.leave(turn)
+                self.handle(on.NotSubmitted(turn, error))
+                return
+            self._timeline.note("run_begin", turn, run=run_id)
+            self.handle(on.Submitted(turn, run_id))
+            await self._keeping.forget(turn)
+
+    async def _steer(self, turn: int, text: str) -> None:
+        try:
+            accepted = await self._agent.steer(text)
+        except VoicehermesError as error:
+            log.warning("turn %d could not steer: %s", turn, error)
+            accepted = False
+        self.handle(on.Steered(turn, accepted))
+
+    async def _cancel(self, run_id: str) -> None:
+        async with self._agent_lane:
+            try:
+                await self._agent.cancel(run_id)
+            except VoicehermesError as error:
+                self.handle(on.Trouble(error))
+
+    async def _follow(self, turn: int, run_id: str) -> None:
+        has_text = False
+        try:
+            async with self._agent.follow(run_id) as events:
+                async for event in events:
+                    if isinstance(event, TextDelta) and not has_text:
+                        has_text = True
+                        self._timeline.note("first_delta", turn)
+                    self.handle(on.RunHappened(turn, event))
+        except VoicehermesError as error:
+            self.handle(on.RunLost(turn, error))
+
+
+def _only(errors: BaseExceptionGroup[VoicehermesError]) -> VoicehermesError:
+    """The one error in the group."""
+    [error] = errors.exceptions
+    return error if isinstance(error, VoicehermesError) else _only(error)
