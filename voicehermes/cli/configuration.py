@@ -51,3 +51,14 @@ def load(args: argparse.Namespace) -> Config:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: this is not UTF-8 text.") from error
     return parse(text, place=str(path), env=os.environ)
+
+
+def timeline_path(config: Config) -> Path | None:
+    """The file of the timeline, or None when none is kept."""
+    match config.log.timeline:
+        case "":
+            return None
+        case "default":
+            return state_folder() / "timeline.jsonl"
+        case name:
+            return Path(name).expanduser()

@@ -15,6 +15,7 @@ from voicehermes import __version__
 FAMILIES = (
     "config",
     "speakable",
+    "stats",
 )
 """Modules of this package, in the order of ``--help``. Each has ``add_parser(subparsers)``,
 which sets the default ``run``: from the parsed arguments to the exit code."""

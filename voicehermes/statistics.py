@@ -1,0 +1,128 @@
+"""How long each stage of a turn takes. Pure: is given lines of the timeline, knows no file."""
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from voicehermes.timeline import Record
+
+Stage = Literal[
+    "upload",
+    "transcription",
+    "first_delta",
+    "request",
+    "audio",
+    "sound",
+    "first_sound",
+    "own_share",
+]
+"""upload: release → upload begins. transcription: → transcript. first_delta: submit → first piece
+of the reply. request: first sentence complete, and a request permitted → request sent. audio:
+request → its audio. sound: audio → first sample at the device. first_sound: release → first
+sound. own_share: of that, what is neither the server's nor the network's: upload, request and
+sound together."""
+
+STAGES: tuple[Stage, ...] = get_args(Stage)
+
+Durations = Mapping[Stage, float]
+"""Seconds of one turn's stages, those of which both ends were noted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A stage over several turns."""
+
+    turns: int
+    """How many had this stage."""
+    p50_seconds: float
+    p95_seconds: float
+
+
+def read(lines: Iterable[str]) -> tuple[list[Record], int]:
+    """The records of JSON lines, in order, and how many lines are none."""
+    records: list[Record] = []
+    broken = 0
+    for line in lines:
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            value = None
+        if _is_record(value):
+            records.append(value)
+        else:
+            broken += 1
+    return records, broken
+
+
+def turns_of(records: Iterable[Record]) -> list[Durations]:
+    """The stages of each turn in which anything was measured, oldest first."""
+    turns: dict[tuple[object, object], list[Record]] = {}
+    for record in records:
+        # Turns are counted anew by each daemon; "since" tells daemons apart.
+        turns.setdefault((record.get("since"), record["turn"]), []).append(record)
+    return [durations for turn in turns.values() if (durations := _durations(turn))]
+
+
+def spreads(turns: Iterable[Durations]) -> dict[Stage, Spread]:
+    """Each stage over the turns; stages that no turn had are not there."""
+    turns = list(turns)
+    found: dict[Stage, Spread] = {}
+    for stage in STAGES:
+        seconds = sorted(turn[stage] for turn in turns if stage in turn)
+        if seconds:
+            found[stage] = Spread(len(seconds), percentile(seconds, 50), percentile(seconds, 95))
+    return found
+
+
+def percentile(values: list[float], percent: float) -> float:
+    """A percentile of sorted values, interpolated between the two nearest: [1, 2], 50 → 1.5."""
+    place = (len(values) - 1) * percent / 100
+    low = math.floor(place)
+    high = min(low + 1, len(values) - 1)
+    return values[low] + (values[high] - values[low]) * (place - low)
+
+
+def _is_record(value: object) -> bool:
+    if not isinstance(value, dict):
+        return False
+    t = value.get("t")
+    is_time = isinstance(t, int | float) and not isinstance(t, bool) and 0 <= t < math.inf
+    return is_time and type(value.get("turn")) is int and isinstance(value.get("event"), str)
+
+
+def _durations(turn: list[Record]) -> Durations:
+    """The stages of one turn, from the first time that each thing happened in it."""
+    first: dict[object, Record] = {}
+    for record in turn:
+        first.setdefault(record["event"], record)
+
+    found: dict[Stage, float] = {}
+
+    def measure(stage: Stage, begin: str, end: str) -> None:
+        if begin in first and end in first:
+            seconds = _number(first[end]["t"]) - _number(first[begin]["t"])
+            if seconds >= 0:
+                found[stage] = seconds
+
+    measure("upload", "release", "upload_begin")
+    measure("transcription", "upload_begin", "transcript")
+    measure("first_delta", "submit", "first_delta")
+    measure("request", "sentence", "tts_request")
+    measure("audio", "tts_request", "tts_audio")
+    measure("sound", "tts_audio", "sound_begin")
+    measure("first_sound", "release", "sound_begin")
+    if "request" in found:
+        held = _number(first["tts_request"].get("held_seconds", 0.0))
+        found["request"] = max(0.0, found["request"] - held)
+    own: tuple[Stage, ...] = ("upload", "request", "sound")
+    if all(stage in found for stage in own):
+        found["own_share"] = sum(found[stage] for stage in own)
+    return found
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
