@@ -13,9 +13,13 @@ from collections.abc import Sequence
 from voicehermes import __version__
 
 FAMILIES = (
+    "login",
+    "sessions",
+    "devices",
     "config",
     "speakable",
     "stats",
+    "simulator",
 )
 """Modules of this package, in the order of ``--help``. Each has ``add_parser(subparsers)``,
 which sets the default ``run``: from the parsed arguments to the exit code."""

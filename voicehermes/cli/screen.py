@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from voicehermes import lexicon
 from voicehermes.audio import SILENCE_DBFS
+from voicehermes.cli.printable import one_line, printable
 from voicehermes.config import Config
 from voicehermes.lexicon import Lexicon
 from voicehermes.ports import Display
@@ -25,9 +26,6 @@ REFRESH_SECONDS = 0.08
 METER_WIDTH = 20
 METER_FLOOR_DBFS = -60.0
 """What the meter shows as nothing: a quiet room."""
-
-_CONTROLS = {n: None for n in (*range(0x20), *range(0x7F, 0xA0)) if n not in (0x09, 0x0A)}
-"""Control characters but tab and line feed: text of others must not command the terminal."""
 
 _STYLES = {
     "state-listening": "bold red",
@@ -68,7 +66,7 @@ class LogScreen:
 
     def show_transcript(self, text: str) -> None:
         if self._transcripts:
-            log.info("you: %s", _line(text))
+            log.info("you: %s", one_line(text))
 
     def show_reply(self, delta: str) -> None:
         if self._transcripts:
@@ -76,15 +74,15 @@ class LogScreen:
 
     def show_reply_end(self) -> None:
         if self._reply:
-            log.info("hermes: %s", _line("".join(self._reply)))
+            log.info("hermes: %s", one_line("".join(self._reply)))
             self._reply.clear()
 
     def show_detail(self, text: str) -> None:
         if self._transcripts:
-            log.info("detail: %s", _line(text))
+            log.info("detail: %s", one_line(text))
 
     def show_notice(self, text: str) -> None:
-        log.warning("%s", _line(text))
+        log.warning("%s", one_line(text))
 
 
 class TerminalScreen:
@@ -135,7 +133,7 @@ class TerminalScreen:
         self._print(f"› {text}", "bold")
 
     def show_reply(self, delta: str) -> None:
-        *full, last = (self._row + delta.translate(_CONTROLS)).split("\n")
+        *full, last = (self._row + printable(delta)).split("\n")
         self._row = ""  # or it would be drawn below each row that is printed now
         for paragraph in full:
             self._print(paragraph)
@@ -160,7 +158,7 @@ class TerminalScreen:
     def _print(self, text: str, style: str = "") -> None:
         from rich.text import Text
 
-        self._console.print(Text(text.translate(_CONTROLS), style))
+        self._console.print(Text(printable(text), style))
 
     def _rows(self, paragraph: str) -> list[str]:
         from rich.text import Text
@@ -186,8 +184,3 @@ class TerminalScreen:
     def _refresh_now(self) -> None:
         self._refresh = None
         self._live.refresh()
-
-
-def _line(text: str) -> str:
-    """Text of others as one line of a log."""
-    return " ".join(text.translate(_CONTROLS).split())

@@ -1,0 +1,30 @@
+"""The connection that a command has to the configured server."""
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from voicehermes.adapters.hermes.http import WebuiHttp
+from voicehermes.adapters.hermes.login import password_source
+from voicehermes.adapters.store import Store
+from voicehermes.cli import configuration
+from voicehermes.config import Config
+
+
+def state() -> Store:
+    """The store in the state folder."""
+    return Store(configuration.state_folder())
+
+
+def http(config: Config) -> WebuiHttp:
+    """Requests with the cookies of the last login."""
+    return WebuiHttp(config.server, state(), password=lambda: password_source(os.environ))
+
+
+@asynccontextmanager
+async def connection(config: Config) -> AsyncIterator[WebuiHttp]:
+    """Open requests, in the configured profile. Raises ServerError."""
+    async with http(config) as requests:
+        if config.server.profile:
+            await requests.switch_profile(config.server.profile)
+        yield requests
