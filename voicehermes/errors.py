@@ -14,6 +14,7 @@
     │   │   └── GoneError      that run, session or decision is not there any more
     │   └── ProtocolError      an answer that no hermes-webui gives
     ├── VoiceError             a text that no synthesiser would speak
+    │   └── UnknownVoiceError  a voice that a synthesiser does not have, now or later
     ├── TriggerError           a key or socket that cannot be listened to
     └── StoreError             a file of ours that cannot be kept or read
 
@@ -131,6 +132,10 @@ class VoiceError(VoicehermesError):
     """No audio came for a text: an unknown voice, a synthesiser that failed."""
 
     phrase = "error-voice"
+
+
+class UnknownVoiceError(VoiceError):
+    """A synthesiser has no such voice: asking it again is of no use."""
 
 
 class TriggerError(VoicehermesError):

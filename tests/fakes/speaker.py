@@ -38,27 +38,25 @@ class FakeSpeaker:
         if self.refusals > 0:
             self.refusals -= 1
             raise DeviceError("The fake speaker is not there.", hint="Plug it in.")
-        loop = asyncio.get_running_loop()
-        self.began_at.append(loop.time())
-        due = loop.time()
-
-        def take() -> None:
-            nonlocal due, timer
-            if not self.is_stuck:
-                pcm = source.read(BLOCK_SAMPLES)
-                assert len(pcm) == BLOCK_SAMPLES * SAMPLE_BYTES, "a source gives what is asked for"
-                self.played += pcm
-            due += BLOCK_SAMPLES / PLAY_RATE_HZ
-            timer = loop.call_at(due, take)
-
-        timer: asyncio.TimerHandle = loop.call_at(due, take)
+        self._source = source
+        self._due = asyncio.get_running_loop().time()
+        self.began_at.append(self._due)
         self.is_open = True
+        self._take()
         try:
             yield
         finally:
-            timer.cancel()
+            self._timer.cancel()
             self.is_open = False
 
     def sounds(self) -> bytes:
         """What was played without the silence before and after."""
         return bytes(self.played).strip(b"\0")
+
+    def _take(self) -> None:
+        if not self.is_stuck:
+            pcm = self._source.read(BLOCK_SAMPLES)
+            assert len(pcm) == BLOCK_SAMPLES * SAMPLE_BYTES, "a source gives what is asked for"
+            self.played += pcm
+        self._due += BLOCK_SAMPLES / PLAY_RATE_HZ
+        self._timer = asyncio.get_running_loop().call_at(self._due, self._take)
