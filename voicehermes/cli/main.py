@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from voicehermes import __version__
 
 FAMILIES = (
+    "transcribe",
     "login",
     "sessions",
     "devices",

@@ -144,6 +144,6 @@ async def _choose(config: "Config", session_id: str) -> str:
     from voicehermes.cli import server
 
     async with server.connection(config) as http:
-        session = await WebuiApi(http).session(session_id)
+        session = await WebuiApi(http).session(session_id, last=0)
         await SessionFile(server.state(), config.server).write(session_id)
         return session.info.title
