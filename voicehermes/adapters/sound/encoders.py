@@ -1,7 +1,8 @@
 """Encoders that work while the user speaks, so that at the release only the tail is left."""
 
 import io
-from typing import Literal
+from collections.abc import Callable
+from typing import Any, Literal
 
 from voicehermes.adapters.sound import libsndfile
 from voicehermes.audio import RATE_HZ
@@ -18,22 +19,26 @@ _CONTAINERS: dict[UploadFormat, tuple[str, str]] = {
 }
 
 
-def new_encoder(upload_format: UploadFormat) -> UtteranceEncoder:
-    """An encoder for one utterance. Raises AudioError where that format cannot be written."""
-    return _SoundFileEncoder(upload_format)
+def open_encoders(upload_format: UploadFormat) -> Callable[[], UtteranceEncoder]:
+    """What makes an encoder, one for each utterance. Blocks while libsndfile is loaded.
+
+    Raises AudioError where that format cannot be written.
+    """
+    soundfile = libsndfile.load()
+    container, subtype = _CONTAINERS[upload_format]
+    if subtype not in soundfile.available_subtypes(container):
+        raise FormatError(
+            f"The libsndfile of this system does not write {upload_format}.",
+            hint='Set [listen] upload_format = "flac".',
+        )
+    return lambda: _Encoder(soundfile, upload_format)
 
 
-class _SoundFileEncoder:
+class _Encoder:
     """libsndfile writing into memory."""
 
-    def __init__(self, upload_format: UploadFormat) -> None:
-        soundfile = libsndfile.load()
+    def __init__(self, soundfile: Any, upload_format: UploadFormat) -> None:
         container, subtype = _CONTAINERS[upload_format]
-        if subtype not in soundfile.available_subtypes(container):
-            raise FormatError(
-                f"The libsndfile of this system does not write {upload_format}.",
-                hint='Set [listen] upload_format = "flac".',
-            )
         self.suffix = f".{upload_format}"
         self._data = io.BytesIO()
         self._file = soundfile.SoundFile(
