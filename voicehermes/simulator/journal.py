@@ -15,6 +15,14 @@ CLOSING = frozenset({"stream_end", "cancel", "apperror", "error"})
 """The server closes the stream after these; not after ``done``."""
 
 
+CANCELLED: Json = {
+    "message": "Cancelled by user",
+    "type": "cancelled",
+    "status": "cancelled",
+}
+"""The data of ``cancel`` in the journal; live followers get the session with it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """One event of a stream."""

@@ -3,13 +3,12 @@
 import json
 import re
 import secrets
-import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, assert_never
 
 from voicehermes.simulator.decisions import Decision, ask_approval, ask_clarification
-from voicehermes.simulator.journal import Event, Journal
+from voicehermes.simulator.journal import CANCELLED, Event
 from voicehermes.simulator.scenario import (
     Approval,
     Clarify,
@@ -34,60 +33,9 @@ METERING_SECONDS = 0.1
 _BLOCKED = "BLOCKED: {} The user has NOT consented to this action. Do not retry or rephrase it."
 _NO_ANSWER = "The user did not provide a response within the time limit. Use your best judgement."
 
-_CANCELLED = "**Task cancelled:** Task cancelled.\n\n*The run was cancelled by the user.*"
-
 
 class _OverError(Exception):
     """The run was cancelled, has failed, or the server closes: nothing more is played."""
-
-
-def start_run(world: World, session: Session, message: str) -> Run:
-    """Begin to work on a message. The session must be free; called under the world's lock."""
-    run = Run(
-        journal=Journal(secrets.token_hex(16)),
-        session=session,
-        message=message,
-        turn=world.pick_turn(message),
-        is_first=not session.messages,
-    )
-    world.runs[run.journal.run_id] = run
-    session.add("user", message)
-    if run.is_first:
-        session.title = message[:60]
-    session.active_stream_id = run.journal.run_id
-    session.pending_message = message
-    session.pending_started_at = time.time()
-    threading.Thread(
-        target=_Player(world, run).play, name=f"run {run.journal.run_id}", daemon=True
-    ).start()
-    return run
-
-
-def cancel_run(world: World, run_id: str) -> bool:
-    """Cancel a run; False when it is over or unknown. Called under the world's lock.
-
-    Followers get ``cancel`` at once, the journal when the worker is unwound; until then the
-    session takes no message.
-    """
-    run = world.runs.get(run_id)
-    if run is None or run.session.active_stream_id != run_id:
-        return False
-    journal, session = run.journal, run.session
-    if journal.is_live:
-        if run.spoken.strip():
-            session.add("assistant", run.spoken.strip(), _partial=True)
-        session.add("assistant", _CANCELLED, _error=True, provider_details="Task cancelled.")
-        world.desk.take("approval", session.id)
-        world.desk.take("clarify", session.id)
-        data = _cancel_data() | {"session": session.whole(), "session_id": session.id}
-        journal.cancelled = Event("cancel", data)
-        journal.cut = len(journal.events)
-        world.changed.notify_all()
-    return True
-
-
-def _cancel_data() -> Json:
-    return {"message": "Cancelled by user", "type": "cancelled", "status": "cancelled"}
 
 
 def pieces(text: str, size: int) -> list[str]:
@@ -99,8 +47,8 @@ def pieces(text: str, size: int) -> list[str]:
     ]
 
 
-class _Player:
-    """The worker of one run."""
+class Player:
+    """The worker of one run. ``play`` is called once, in a thread of its own."""
 
     def __init__(self, world: World, run: Run) -> None:
         self._world = world
@@ -229,8 +177,8 @@ class _Player:
     def _put(self, decision: Decision, data: Json) -> None:
         self._meter()
         with self._world.changed:
-            self._world.desk.put(self._session.id, decision)
             self._emit(decision.kind, **data)
+            self._world.desk.put(self._session.id, decision)
 
     def _wait_answer(self, decision: Decision, seconds: float) -> str | None:
         """The answer, or None when it expired. Only a clarification's expiry is announced."""
@@ -248,6 +196,7 @@ class _Player:
         call: Json = {"name": name, "args": args, "tid": f"call_{secrets.token_hex(6)}"}
         function = {"name": name, "arguments": json.dumps(args)}
         with self._world.changed:
+            self._check()
             self._session.messages[-1].setdefault("tool_calls", []).append(
                 {"id": call["tid"], "type": "function", "function": function}
             )
@@ -256,6 +205,7 @@ class _Player:
 
     def _end_tool(self, call: Json, preview: str) -> None:
         with self._world.changed:
+            self._check()
             tool = {"name": call["name"], "tool_name": call["name"], "tool_call_id": call["tid"]}
             self._session.add("tool", preview, **tool)
         more = {"preview": preview, "is_error": False}
@@ -267,60 +217,61 @@ class _Player:
         """The text so far becomes a message of its own, and is told once more."""
         text, self._run.spoken = self._run.spoken.strip(), ""
         with self._world.changed:
+            self._check()
             self._session.add("assistant", text, reasoning=None, finish_reason="tool_calls")
         self._emit("interim_assistant", text=text, already_streamed=already_streamed)
 
     def _compress(self, step: Compress) -> None:
         """The conversation moves on to a new session; the old one is left as it is."""
-        with self._world.changed:
-            old = self._session
-            moved = Session(old.profile, old.workspace, old.model, old.model_provider)
-            moved.title, moved.messages = old.title, list(old.messages)
-            moved.active_stream_id = old.active_stream_id
-            moved.pending_message = old.pending_message
-            moved.pending_started_at = old.pending_started_at
-            moved.granted = old.granted
-            old.active_stream_id = old.pending_message = old.pending_started_at = None
-            self._world.sessions[moved.id] = moved
+        old = self._session
         self._emit("compressing", session_id=old.id, message=step.compress)
         with self._world.changed:
-            self._run.session = moved
+            self._check()
+            moved = self._run.session = old.moved()
+            self._world.sessions[moved.id] = moved
         ids = {"old_session_id": old.id, "new_session_id": moved.id}
         more = {"continuation_session_id": moved.id, "message": step.compress, "usage": {}}
         self._emit("compressed", session_id=moved.id, **ids, **more)
 
     def _fail(self, step: Error) -> None:
         message = self._filled(step.error)
-        if step.kind == "interrupted":
-            session_id, run_id = self._session.id, self._run.journal.run_id
-            data: Json = {"recovery_control": True, "stream_id": run_id}
-            data |= {"journal_last_seq": len(self._run.journal.events)}
-        else:
-            with self._world.changed:
-                if self._run.spoken.strip():
-                    self._session.add("assistant", self._run.spoken.strip(), _partial=True)
-                text = f"**Error:** {message}"
-                self._session.add("assistant", text, _error=True, provider_details=message)
-                self._free_session()
-                session_id = self._session.id
-                data = {"details": message, "session": self._session.whole()}
-                data["old_session_id"] = session_id
-        if step.hint:
-            data["hint"] = self._filled(step.hint)
         with self._world.changed:
-            self._free_session()
-            self._emit("apperror", type=step.kind, message=message, session_id=session_id, **data)
+            self._check()
+            session = self._session
+            data: Json = {"type": step.kind, "message": message, "session_id": session.id}
+            if step.hint:
+                data["hint"] = self._filled(step.hint)
+            session.free()
+            if step.kind == "interrupted":
+                last = len(self._run.journal.events)
+                run_id = self._run.journal.run_id
+                data |= {"recovery_control": True, "stream_id": run_id, "journal_last_seq": last}
+            else:
+                self._record_failure(message, step.kind)
+                whole = session.whole()
+                data |= {"details": message, "session": whole, "old_session_id": session.id}
+            self._emit("apperror", **data)
         raise _OverError
+
+    def _record_failure(self, message: str, kind: str) -> None:
+        session = self._session
+        if kind != "no_response":
+            asked = next(m for m in reversed(session.messages) if m["role"] == "user")
+            asked["content"] = f"[Workspace::v1: {session.workspace}]\n{asked['content']}"
+        if text := self._run.spoken.strip():
+            session.add("assistant", text, _partial=True)
+        session.add("assistant", f"**Error:** {message}", _error=True, provider_details=message)
 
     def _finish(self) -> None:
         seconds = round(time.monotonic() - self._began, 3)
         with self._world.changed:
+            self._check()
             text = self._run.spoken.strip() or "(empty)"
             timing = {"_turnDuration": seconds, "_firstTokenMs": self._first_text_ms}
             self._session.add(
                 "assistant", text, reasoning=None, finish_reason="stop", _usedModel=MODEL, **timing
             )
-            self._free_session()
+            self._session.free()
             self._world.desk.announce("approval", self._session.id)
             usage = _usage() | {"duration_seconds": seconds, "tps": 0.0, "used_model": MODEL}
             if self._first_text_ms is not None:
@@ -346,13 +297,9 @@ class _Player:
             return
         self._world.pause(self._world.scenario.server.unwind_seconds)
         with self._world.changed:
-            self._run.journal.events.append(Event("cancel", _cancel_data()))
-            self._free_session()
+            self._run.journal.events.append(Event("cancel", CANCELLED))
+            self._session.free()
             self._world.changed.notify_all()
-
-    def _free_session(self) -> None:
-        session = self._session
-        session.active_stream_id = session.pending_message = session.pending_started_at = None
 
     def _emit(self, name: str, /, **data: object) -> None:
         with self._world.changed:

@@ -110,6 +110,26 @@ class Session:
         self.messages.append({"role": role, "content": content, "timestamp": time.time(), **fields})
         self.updated_at = time.time()
 
+    def occupy(self, run_id: str, message: str) -> None:
+        """A run begins to work on a message."""
+        self.active_stream_id = run_id
+        self.pending_message = message
+        self.pending_started_at = time.time()
+
+    def free(self) -> None:
+        """No run works here any more."""
+        self.active_stream_id = self.pending_message = self.pending_started_at = None
+
+    def moved(self) -> "Session":
+        """The session in which this one goes on after a compression; this one is left free."""
+        later = Session(self.profile, self.workspace, self.model, self.model_provider)
+        later.title, later.messages, later.granted = self.title, list(self.messages), self.granted
+        later.active_stream_id = self.active_stream_id
+        later.pending_message = self.pending_message
+        later.pending_started_at = self.pending_started_at
+        self.free()
+        return later
+
     def summary(self) -> Json:
         """As ``session`` in most answers, without messages."""
         return {
@@ -140,7 +160,9 @@ class Session:
         """As an entry of GET /api/sessions."""
         kept = {key: value for key, value in self.summary().items() if key not in _NOT_LISTED}
         webui = {"source_tag": "webui", "raw_source": "webui", "session_source": "webui"}
-        more = {"source_label": "WebUI", "cron_running": False, "attention": attention}
+        more: Json = {"source_label": "WebUI", "cron_running": False, "attention": attention}
+        if self.active_stream_id:
+            more["pending_started_at"] = self.pending_started_at
         return {**kept, **webui, **more}
 
     def whole(self) -> Json:
@@ -156,7 +178,7 @@ class Session:
         """As GET /api/session gives it."""
         messages = self.messages if with_messages else []
         kept = messages[-limit:] if limit else messages
-        return {
+        shown = {
             **self.whole(),
             "messages": list(kept),
             "pending_attachments": [],
@@ -166,6 +188,9 @@ class Session:
             "_messages_offset": len(messages) - len(kept),
             "_msg_limit_max": MESSAGES_MAX,
         }
+        if limit or self.active_stream_id:
+            del shown["regeneration_revision"]
+        return shown
 
     def status(self) -> Json:
         """As GET /api/session/status gives it."""

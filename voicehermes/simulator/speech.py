@@ -83,7 +83,7 @@ class Voice:
         self._script = script
         self._limiter = Limiter(script.window_seconds)
         self.spoken: list[tuple[str, bytes]] = []
-        """Each text that was spoken, with its MP3, in order of acceptance."""
+        """Each text that was spoken, with its MP3, in the order in which they were ready."""
         self._espeak: EspeakNg | None = None
         if script.synthesizer != "tone":
             try:

@@ -46,6 +46,8 @@ class World:
         self.started_at = time.time()
         self.sessions: dict[str, Session] = {}
         self.runs: dict[str, Run] = {}
+        self.workers: list[threading.Thread] = []
+        """One for each run; they end by themselves when the server closes."""
         self.always_granted: set[str] = set()
         """Pattern keys allowed for ever, in every session."""
         self.desk = Desk()
@@ -61,10 +63,12 @@ class World:
             return self.changed.wait_for(lambda: self.is_closing or until(), timeout=seconds)
 
     def close(self) -> None:
-        """Wake everything that waits, so that it ends."""
+        """Wake everything that waits, and wait until the runs have ended."""
         with self.changed:
             self.is_closing = True
             self.changed.notify_all()
+        for worker in self.workers:
+            worker.join()
 
     def find_session(self, session_id: object, profile: str) -> Session | None:
         """The session, if it belongs to that profile."""

@@ -12,8 +12,8 @@ from voicehermes.simulator.messages import (
     answer,
     refusal,
 )
-from voicehermes.simulator.player import cancel_run, start_run
 from voicehermes.simulator.routes.sessions import refuse_workspace
+from voicehermes.simulator.runs import cancel_run, start_run
 from voicehermes.simulator.world import Run, World
 
 SILENT = "[SILENT]"
