@@ -68,7 +68,7 @@ class MicrophoneBack:
     """The microphone that was lost gives sound again."""
 
 
-Heard = SpeechBegan | Recorded | MicrophoneLost | MicrophoneBack
+CaptureEvent = SpeechBegan | Recorded | MicrophoneLost | MicrophoneBack
 
 
 class Capture:
@@ -87,7 +87,7 @@ class Capture:
         *,
         pre_roll_seconds: float,
         min_speech_seconds: float,
-        sink: Callable[[Heard], None],
+        sink: Callable[[CaptureEvent], None],
         on_level: Callable[[float], None],
         now: Callable[[], float],
     ) -> None:

@@ -1,0 +1,445 @@
+"""Capture: what becomes of what the microphone hears, on a virtual clock."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+
+import pytest
+
+from tests.fakes.microphone import FakeMicrophone, LoudDetector, PlainEncoder, loud, quiet
+from tests.virtual_clock import run
+from voicehermes.audio import FRAME_BYTES, FRAME_SECONDS, UtteranceEnd
+from voicehermes.hearing.capture import (
+    Capture,
+    CaptureEvent,
+    MicrophoneBack,
+    MicrophoneLost,
+    Recorded,
+    SpeechBegan,
+)
+
+RELEASED = UtteranceEnd.RELEASED
+PRE_ROLL_FRAMES = 16  # half a second, rounded up
+
+
+class Bench:
+    """A capture at work, with all that it said."""
+
+    def __init__(self, min_speech_seconds: float = 0.06) -> None:
+        self.microphone = FakeMicrophone()
+        self.detector = LoudDetector()
+        self.encoders: list[PlainEncoder] = []
+        self.said: list[CaptureEvent] = []
+        self.said_at: list[float] = []
+        self.levels: list[float] = []
+        self.capture = Capture(
+            self.microphone,
+            self.detector,
+            self._new_encoder,
+            pre_roll_seconds=0.5,
+            min_speech_seconds=min_speech_seconds,
+            sink=self._take,
+            on_level=self.levels.append,
+            now=lambda: asyncio.get_running_loop().time(),
+        )
+
+    def _new_encoder(self) -> PlainEncoder:
+        self.encoders.append(PlainEncoder())
+        return self.encoders[-1]
+
+    def _take(self, event: CaptureEvent) -> None:
+        self.said.append(event)
+        self.said_at.append(asyncio.get_running_loop().time())
+
+    def recorded(self) -> list[Recorded]:
+        return [event for event in self.said if isinstance(event, Recorded)]
+
+    def marks(self, index: int = -1) -> list[int]:
+        """The marks of the loud frames in an utterance."""
+        utterance = self.recorded()[index].utterance
+        assert utterance is not None
+        frames = [
+            utterance.data[at : at + FRAME_BYTES]
+            for at in range(0, len(utterance.data), FRAME_BYTES)
+        ]
+        values = [int.from_bytes(frame[:2], "little", signed=True) for frame in frames]
+        return [value - 10_000 for value in values if value > 1_000]
+
+
+def on_bench(scene: Callable[[Bench], Coroutine[None, None, None]]) -> Bench:
+    """Play a scene while the capture runs."""
+
+    async def main() -> Bench:
+        bench = Bench()
+        async with asyncio.TaskGroup() as tasks:
+            running = tasks.create_task(bench.capture.run(), name="capture")
+            await scene(bench)
+            running.cancel()
+        return bench
+
+    return run(main())
+
+
+async def frames(count: float) -> None:
+    """Let so many frames pass; a half beyond, so that what is due at the last is done."""
+    await asyncio.sleep((count + 0.5) * FRAME_SECONDS)
+
+
+def test_what_is_said_between_start_and_stop_is_an_utterance() -> None:
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        bench.capture.start(1)
+        bench.microphone.hear(*map(loud, range(1, 11)))
+        await frames(20)
+        bench.capture.stop(1, RELEASED)
+        await frames(2)
+
+    bench = on_bench(scene)
+    assert bench.marks() == list(range(1, 11))
+    recorded = bench.recorded()[0]
+    assert recorded.recording == 1
+    assert recorded.end is RELEASED
+    assert recorded.utterance is not None
+    assert recorded.utterance.suffix == ".wav"
+    assert recorded.utterance.seconds == pytest.approx(
+        len(recorded.utterance.data) / FRAME_BYTES * FRAME_SECONDS
+    )
+
+
+def test_words_said_before_the_key_went_down_are_in_it() -> None:
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        bench.microphone.hear(*map(loud, range(1, 31)))
+        await frames(20)
+        bench.capture.start(1)
+        await frames(20)
+        bench.capture.stop(1, RELEASED)
+        await frames(2)
+
+    # Twenty frames were heard before the start; the ring holds the newest sixteen of them.
+    assert on_bench(scene).marks() == list(range(21 - PRE_ROLL_FRAMES, 31))
+
+
+def test_pre_roll_never_reaches_back_into_sound_of_our_own() -> None:
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        bench.microphone.hear(*map(loud, range(1, 31)))
+        await frames(10)
+        silent_since = asyncio.get_running_loop().time()
+        await frames(5)
+        bench.capture.start(1, not_before=silent_since)
+        await frames(30)
+        bench.capture.stop(1, RELEASED)
+        await frames(2)
+
+    # Ten and a half frames were ours: the eleventh, half of it, goes too.
+    assert on_bench(scene).marks() == list(range(12, 31))
+
+
+def test_what_comes_after_the_start_is_kept_even_when_sound_of_our_own_has_not_died_away() -> None:
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        bench.microphone.hear(*map(loud, range(1, 31)))
+        await frames(10)
+        bench.capture.start(1, not_before=asyncio.get_running_loop().time() + 0.3)
+        await frames(30)
+        bench.capture.stop(1, RELEASED)
+        await frames(2)
+
+    assert on_bench(scene).marks() == list(range(11, 31))
+
+
+def test_a_stop_waits_for_the_frame_that_covers_its_instant() -> None:
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        bench.capture.start(1)
+        bench.microphone.hear(*map(loud, range(1, 31)))
+        await frames(10)
+        bench.capture.stop(1, RELEASED)
+        assert not bench.recorded()
+        await frames(5)
+
+    bench = on_bench(scene)
+    assert bench.marks() == list(range(1, 12))
+
+
+def test_frames_that_come_late_in_a_burst_are_all_in_it() -> None:
+    """The loop was busy: the key-up is handled before the frames from before it."""
+
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        bench.capture.start(1)
+        bench.microphone.hear(*map(loud, range(1, 31)))
+        bench.microphone.hang()
+        await asyncio.sleep(5 * FRAME_SECONDS)
+        bench.capture.stop(1, RELEASED)
+        bench.microphone.flow()  # now it gives the five at once
+        await frames(8)
+
+    assert on_bench(scene).marks()[:5] == [1, 2, 3, 4, 5]
+
+
+def test_a_stop_does_not_wait_for_ever_for_a_device_that_hangs() -> None:
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        bench.capture.start(1)
+        bench.microphone.hear(*map(loud, range(1, 5)))
+        await frames(4)
+        bench.microphone.hang()
+        bench.capture.stop(1, RELEASED)
+        before = asyncio.get_running_loop().time()
+        await asyncio.sleep(1)
+        assert bench.said_at[-1] - before < 0.25
+
+    assert on_bench(scene).marks() == [1, 2, 3, 4]
+
+
+def test_start_and_stop_may_come_twice() -> None:
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        bench.capture.start(1)
+        bench.microphone.hear(*map(loud, range(1, 11)))
+        await frames(5)
+        bench.capture.start(1)
+        await frames(10)
+        bench.capture.stop(1, RELEASED)
+        bench.capture.stop(1, UtteranceEnd.TOO_LONG)
+        await frames(2)
+        bench.capture.stop(1, RELEASED)
+        bench.capture.start(1)
+        await frames(20)
+
+    bench = on_bench(scene)
+    assert [recorded.end for recorded in bench.recorded()] == [RELEASED]
+    assert bench.marks() == list(range(1, 11))
+
+
+def test_a_stop_for_another_recording_does_nothing() -> None:
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        bench.capture.start(2)
+        bench.capture.stop(1, RELEASED)
+        bench.capture.drop(1)
+        bench.microphone.hear(*map(loud, range(1, 11)))
+        await frames(15)
+        bench.capture.stop(2, RELEASED)
+        await frames(2)
+
+    assert on_bench(scene).marks() == list(range(1, 11))
+
+
+def test_a_press_right_after_a_release_loses_neither_utterance() -> None:
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        bench.capture.start(1)
+        bench.microphone.hear(*map(loud, range(1, 21)))
+        await frames(10)
+        bench.capture.stop(1, RELEASED)
+        bench.capture.start(2)
+        await frames(20)
+        bench.capture.stop(2, RELEASED)
+        await frames(2)
+
+    bench = on_bench(scene)
+    assert [recorded.recording for recorded in bench.recorded()] == [1, 2]
+    assert bench.marks(0)[:10] == list(range(1, 11))
+    assert bench.marks(1)[-10:] == list(range(11, 21))
+
+
+def test_silence_and_a_click_are_no_utterance() -> None:
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        bench.capture.start(1)
+        bench.microphone.hear(quiet(), loud(1), quiet())
+        await frames(30)
+        bench.capture.stop(1, RELEASED)
+        await frames(2)
+
+    bench = on_bench(scene)
+    assert bench.recorded()[0].utterance is None
+    assert not bench.encoders[0].is_finished
+
+
+def test_the_beginning_of_speech_is_told_once_with_its_time() -> None:
+    began: list[float] = []
+
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        bench.capture.start(7)
+        await frames(10)
+        began.append(asyncio.get_running_loop().time())
+        bench.microphone.hear(loud(1), quiet(), loud(2), loud(3))
+        await frames(10)
+        bench.capture.stop(7, RELEASED)
+        await frames(2)
+
+    bench = on_bench(scene)
+    told = [event for event in bench.said if isinstance(event, SpeechBegan)]
+    assert [event.recording for event in told] == [7]
+    assert told[0].at == pytest.approx(began[0], abs=1.01 * FRAME_SECONDS)
+    recorded = bench.recorded()[0]
+    assert recorded.speech_began_at == told[0].at
+    assert recorded.speech_ended_at == pytest.approx(told[0].at + 4 * FRAME_SECONDS)
+
+
+def test_a_long_pause_is_kept_and_encoded_bit_by_bit_when_speech_goes_on() -> None:
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        bench.capture.start(1)
+        bench.microphone.hear(loud(1), loud(2), *[quiet()] * 200, loud(3))
+        await frames(203)
+        assert len(bench.encoders[0].written) < 50 * FRAME_BYTES
+        await frames(1)
+        bench.capture.stop(1, RELEASED)
+        await frames(2)
+
+    bench = on_bench(scene)
+    assert bench.marks() == [1, 2, 3]
+    utterance = bench.recorded()[0].utterance
+    assert utterance is not None
+    assert utterance.seconds > 203 * FRAME_SECONDS
+
+
+def test_levels_are_told_while_recording_only() -> None:
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        assert bench.levels == []
+        bench.capture.start(1)
+        bench.microphone.hear(loud(1))
+        await frames(10)
+        bench.capture.drop(1)
+        await frames(10)
+
+    bench = on_bench(scene)
+    assert len(bench.levels) == 10
+    assert max(bench.levels) == pytest.approx(-10.3, abs=0.1)
+
+
+def test_a_dropped_recording_is_never_heard_of() -> None:
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        bench.capture.start(1)
+        bench.microphone.hear(*map(loud, range(1, 11)))
+        await frames(15)
+        bench.capture.stop(1, RELEASED)
+        bench.capture.drop(1)
+        await frames(20)
+
+    assert on_bench(scene).recorded() == []
+
+
+def test_a_microphone_that_goes_away_ends_the_utterance_and_keeps_what_it_gave() -> None:
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        bench.capture.start(1)
+        bench.microphone.hear(*map(loud, range(1, 31)))
+        await frames(10)
+        bench.microphone.lose()
+        await frames(2)
+
+    bench = on_bench(scene)
+    assert bench.marks() == list(range(1, 11))
+    assert bench.recorded()[0].end is UtteranceEnd.DEVICE_LOST
+    assert isinstance(bench.said[-1], MicrophoneLost)
+
+
+def test_a_lost_microphone_is_told_once_and_tried_again_until_it_is_back(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        bench.microphone.refusals = 5
+        bench.microphone.lose()
+        await asyncio.sleep(30)
+        bench.capture.start(1)
+        bench.microphone.hear(*map(loud, range(1, 11)))
+        await frames(20)
+        bench.capture.stop(1, RELEASED)
+        await frames(2)
+
+    bench = on_bench(scene)
+    told = [type(event) for event in bench.said if not isinstance(event, SpeechBegan)]
+    assert told == [MicrophoneLost, MicrophoneBack, Recorded]
+    assert bench.microphone.openings == 7
+    assert sum(record.levelno >= logging.ERROR for record in caplog.records) == 1
+    assert bench.marks() == list(range(1, 11))
+
+
+def test_a_microphone_missing_at_the_start_is_waited_for() -> None:
+    async def scene(bench: Bench) -> None:
+        bench.microphone.refusals = 1
+        await asyncio.sleep(3)
+
+    assert [type(event) for event in on_bench(scene).said] == [MicrophoneLost, MicrophoneBack]
+
+
+def test_a_recording_while_there_is_no_microphone_still_ends() -> None:
+    async def scene(bench: Bench) -> None:
+        bench.microphone.refusals = 100
+        await asyncio.sleep(3)
+        bench.capture.start(1)
+        await asyncio.sleep(1)
+        bench.capture.stop(1, RELEASED)
+        await asyncio.sleep(0.3)
+
+    assert on_bench(scene).recorded() == [Recorded(1, None, RELEASED, None, None)]
+
+
+def test_muting_closes_the_microphone_and_forgets_what_was_heard() -> None:
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        bench.capture.start(1)
+        bench.microphone.hear(*map(loud, range(1, 11)))
+        await frames(10)
+        bench.capture.mute()
+        await frames(1)
+        assert not bench.microphone.is_open
+        await asyncio.sleep(10)
+        assert not bench.microphone.is_open
+        bench.capture.unmute()
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert bench.microphone.is_open
+        bench.capture.start(2)
+        bench.microphone.hear(*map(loud, range(50, 60)))
+        await frames(20)
+        bench.capture.stop(2, RELEASED)
+        await frames(2)
+
+    bench = on_bench(scene)
+    assert [recorded.recording for recorded in bench.recorded()] == [2]
+    assert bench.marks() == list(range(50, 60))
+
+
+def test_muting_ends_the_tries_to_open_a_missing_microphone() -> None:
+    async def scene(bench: Bench) -> None:
+        bench.microphone.refusals = 1000
+        await asyncio.sleep(20)
+        bench.capture.mute()
+        await asyncio.sleep(0)
+        openings = bench.microphone.openings
+        await asyncio.sleep(60)
+        assert bench.microphone.openings == openings
+
+    on_bench(scene)
+
+
+def test_a_source_of_zeros_is_worth_one_warning(caplog: pytest.LogCaptureFixture) -> None:
+    async def scene(bench: Bench) -> None:
+        await asyncio.sleep(30)
+
+    on_bench(scene)
+    assert [r.message for r in caplog.records if "muted" in r.message] == [
+        "The microphone gives nothing but zeros. Is it muted in the system?"
+    ]
+
+
+def test_silence_that_is_not_all_zeros_is_no_reason_to_warn(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def scene(bench: Bench) -> None:
+        bench.microphone.hear(quiet(1))
+        await asyncio.sleep(30)
+
+    on_bench(scene)
+    assert not caplog.records
