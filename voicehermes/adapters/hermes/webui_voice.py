@@ -13,6 +13,7 @@ from voicehermes.errors import (
     RateLimitedError,
     RefusedError,
     ServerError,
+    UnknownVoiceError,
     UnreachableError,
     VoiceError,
 )
@@ -101,7 +102,7 @@ class WebuiSynthesizer:
     def _mute(self, error: ServerError) -> VoiceError:
         if isinstance(error, RefusedError) and "invalid voice" in str(error):
             # A stock hermes-webui has no Italian ones.
-            return VoiceError(
+            return UnknownVoiceError(
                 f'The server does not have the voice "{self._voice}".',
                 hint="Add it to the voices in the server's api/routes.py (_handle_tts) and restart "
                 "it, set [speak] voice to one that it has, or name a [speak] fallback.",
