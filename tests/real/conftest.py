@@ -1,9 +1,10 @@
-"""Real parts for whole conversations: here, a sound card."""
+"""Real parts for whole conversations: a sound card, an X server."""
 
 from collections.abc import Iterator
 
 import pytest
 
+from tests.real import x_server as x
 from tests.real.sound_card import SoundCard, missing, open_sound_card
 
 
@@ -14,3 +15,12 @@ def sound_card() -> Iterator[SoundCard]:
         pytest.skip(reason)
     with open_sound_card() as card:
         yield card
+
+
+@pytest.fixture(scope="session")
+def x_server() -> Iterator[x.XServer]:
+    """An X server with a keyboard; the test is skipped, with the reason, without one."""
+    if (reason := x.missing()) is not None:
+        pytest.skip(reason)
+    with x.open_x_server() as server:
+        yield server
