@@ -8,7 +8,6 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
     """Add the command and its three parts."""
     command = commands.add_parser(
         "config",
-        help="check, show or write the configuration",
         description="Check, show or write the configuration.",
         epilog="example:\n  voicehermes config check --config ~/other.toml",
     )

@@ -11,7 +11,6 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
     """Add the command."""
     command = commands.add_parser(
         "devices",
-        help="list microphones and speakers",
         description="List microphones and speakers; part of a name is enough for [audio] input\n"
         "and output.",
         epilog="example:\n  voicehermes devices --meter",

@@ -11,7 +11,6 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
     """Add both commands."""
     login = commands.add_parser(
         "login",
-        help="log in to hermes-webui",
         description="Log in to hermes-webui. The password comes from VOICEHERMES_PASSWORD, from\n"
         "the systemd credential voicehermes-password, or is asked for; only the cookies are kept.",
         epilog="example:\n  voicehermes login --config ~/office.toml",
@@ -19,7 +18,6 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
     login.set_defaults(run=_login)
     logout = commands.add_parser(
         "logout",
-        help="end the login",
         description="End the login, on the server too, and forget the cookies.",
         epilog="example:\n  voicehermes logout",
     )

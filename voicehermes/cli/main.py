@@ -6,34 +6,36 @@ what it needs when it runs.
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
 
 from voicehermes import __version__
 
-FAMILIES = (
-    "transcribe",
-    "login",
-    "sessions",
-    "devices",
-    "config",
-    "speakable",
-    "stats",
-    "simulator",
-)
-"""Modules of this package, in the order of ``--help``. Each has ``add_parser(subparsers)``,
-which sets the default ``run``: from the parsed arguments to the exit code."""
+COMMANDS = {
+    "transcribe": ("transcribe", "print what is said in sound files"),
+    "login": ("login", "log in to hermes-webui"),
+    "logout": ("login", "end the login"),
+    "sessions": ("sessions", "list the conversations, begin one, or choose one"),
+    "devices": ("devices", "list microphones and speakers"),
+    "config": ("config", "check, show or write the configuration"),
+    "speakable": ("speakable", "show what of a text would be spoken"),
+    "stats": ("stats", "print how long each stage of the last turns took"),
+    "simulator": ("simulator", "run the embedded, scripted server"),
+}
+"""Each command, the module of this package that has it, and what ``--help`` says of it.
+
+The module has ``add_parser(subparsers)``, which adds its commands, each with the default ``run``:
+from the parsed arguments to the exit code.
+"""
 
 DONE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 """Exit codes: done, failed (server, audio), wrong usage or configuration, Ctrl+C."""
 
 _EXAMPLE = """\
-examples:
-  voicehermes demo                     a whole conversation, without server or microphone
-  voicehermes config init              write a configuration to edit
-  voicehermes login                    log in to hermes-webui
-  voicehermes run                      hold the key, speak, hear the answer
+example:
+  voicehermes demo
 """
 
 
@@ -51,24 +53,38 @@ class CommandParser(argparse.ArgumentParser):
         )
 
 
-def parser() -> CommandParser:
-    """The parser of the whole command line."""
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """The command line's arguments, ``run`` among them. SystemExit for ``--help`` and misuse."""
+    listing = "\n".join(f"  {name:<11} {text}" for name, (_, text) in COMMANDS.items())
     program = CommandParser(
         prog="voicehermes",
-        description="Talk to your Hermes agent, and hear the answer while it is still written.",
+        usage="voicehermes [-h] [--config PATH] [--version] COMMAND ...",
+        description="Talk to your Hermes agent, and hear the answer while it is still written.\n\n"
+        f"commands (each has a --help):\n{listing}",
         epilog=_EXAMPLE,
     )
     program.set_defaults(config=None)
     program.add_argument("--version", action="version", version=f"voicehermes {__version__}")
-    commands = program.add_subparsers(metavar="COMMAND", required=True, title="commands")
-    for family in FAMILIES:
-        importlib.import_module(f"voicehermes.cli.{family}").add_parser(commands)
-    return program
+    program.add_argument("command", choices=COMMANDS, metavar="COMMAND", help=argparse.SUPPRESS)
+    program.add_argument("rest", nargs=argparse.REMAINDER, metavar="...", help=argparse.SUPPRESS)
+    given = program.parse_args(arguments)
+    return parser_of(given.command).parse_args([given.command, *given.rest], given)
+
+
+def parser_of(command: str) -> CommandParser:
+    """The parser of one command; the modules of the others are not imported."""
+    module, _ = COMMANDS[command]
+    parser = CommandParser(prog="voicehermes")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    importlib.import_module(f"voicehermes.cli.{module}").add_parser(commands)
+    return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code. Anything but our own errors is a bug and raised."""
-    parsed = parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # no terminal is too poor for our text
+        sys.stdout.reconfigure(errors="replace")
+    parsed = parse(arguments)
 
     from voicehermes.cli import logs
     from voicehermes.errors import ConfigError, VoicehermesError

@@ -12,7 +12,6 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
     """Add the command and its three parts."""
     command = commands.add_parser(
         "sessions",
-        help="list the conversations, begin one, or choose one",
         description="List the server's conversations, begin one, or choose the one to go on in.",
         epilog="example:\n  voicehermes sessions list",
     )

@@ -10,7 +10,6 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
     """Add the command."""
     command = commands.add_parser(
         "simulator",
-        help="run the embedded, scripted server",
         description="Run a scripted hermes-webui on this machine, until Ctrl+C.",
         epilog="example:\n  voicehermes simulator --port 8787 --scenario scenario.toml",
     )

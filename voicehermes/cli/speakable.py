@@ -14,7 +14,6 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
     """Add the command."""
     command = commands.add_parser(
         "speakable",
-        help="show what of a text would be spoken",
         description="Read Markdown from standard input and print each sentence that would be\n"
         'spoken, as one line {"text": …} as soon as it is complete.',
         epilog="example:\n  voicehermes speakable --delta 5 < answer.md",

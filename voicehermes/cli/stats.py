@@ -15,7 +15,6 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
     """Add the command."""
     command = commands.add_parser(
         "stats",
-        help="print how long each stage of the last turns took",
         description="Print the median and the 95th percentile of each stage of the last turns.",
         epilog="example:\n  voicehermes stats --turns 20",
     )

@@ -20,7 +20,6 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
     """Add the command."""
     command = commands.add_parser(
         "transcribe",
-        help="print what is said in sound files",
         description="Print what the server understands in sound files.",
         epilog="example:\n  voicehermes transcribe memo.ogg",
     )
@@ -71,7 +70,7 @@ async def _transcribe(config: "Config", names: list[str], *, as_json: bool) -> i
 
 def upload_of(path: "Path", config: "Config") -> "Utterance":
     """A sound file as the server takes it: as it is, or converted. Raises AudioError."""
-    from voicehermes.adapters.sound.encoders import new_encoder
+    from voicehermes.adapters.sound.encoders import open_encoders
     from voicehermes.adapters.sound.files import SoundFile, read_pcm
     from voicehermes.audio import RATE_HZ, SAMPLE_BYTES, Utterance, UtteranceEnd
     from voicehermes.errors import FormatError
@@ -79,7 +78,7 @@ def upload_of(path: "Path", config: "Config") -> "Utterance":
     suffix = path.suffix.lower()
     if suffix not in TAKEN_CHECKED + TAKEN_UNCHECKED:
         pcm = read_pcm(path)
-        encoder = new_encoder(config.listen.upload_format)
+        encoder = open_encoders(config.listen.upload_format)()
         encoder.write(pcm)
         seconds = len(pcm) / SAMPLE_BYTES / RATE_HZ
         return Utterance(encoder.finish(), encoder.suffix, seconds, UtteranceEnd.FILE_ENDED)
