@@ -19,6 +19,7 @@ ANSWERS: dict[str, dict[str, Any]] = json.loads((CAPTURES / "answers.json").read
 
 Reply = httpx.Response | Exception
 Handler = Callable[["Asked"], Reply]
+"""Gives the answer to a request, or what the transport raises for it."""
 
 
 class Asked:
@@ -54,15 +55,19 @@ class WebuiServer(httpx.AsyncBaseTransport):
         await request.aread()
         asked = Asked(request, asyncio.get_running_loop().time())
         self.asked.append(asked)
-        handler = self.routes.get(asked.path, lambda _: captured("unknown_endpoint"))
-        if isinstance(handler, list):
-            handler = handler.pop(0) if len(handler) > 1 else handler[0]
-        reply = handler(asked)
+        reply = self._handler(asked.path)(asked)
         if isinstance(reply, Exception):
             raise reply
+        assert isinstance(reply, httpx.Response)
         if isinstance(reply.stream, Events):
             reply.stream.bind(self, asked.read_timeout)
         return reply
+
+    def _handler(self, path: str) -> Handler:
+        handler = self.routes.get(path, says("unknown_endpoint"))
+        if not isinstance(handler, list):
+            return handler
+        return handler.pop(0) if len(handler) > 1 else handler[0]
 
     def paths(self) -> list[str]:
         """The paths asked for, in order."""
@@ -119,7 +124,9 @@ def done(*messages: tuple[str, str], seq: int, session_id: str = "s1") -> str:
     return event("done", {"session": {"session_id": session_id, "messages": said}}, seq)
 
 
-def json_answer(body: object, status: int = 200, **headers: str) -> httpx.Response:
+def json_answer(
+    body: object, status: int = 200, headers: dict[str, str] | None = None
+) -> httpx.Response:
     """A JSON answer."""
     return httpx.Response(status, json=body, headers=headers)
 
@@ -140,9 +147,21 @@ def captured(name: str) -> httpx.Response:
     return httpx.Response(answer["status"], headers=answer["headers"], content=body)
 
 
-def always(answer: Callable[[], Reply] | Reply) -> Handler:
-    """A handler that gives the same answer each time."""
-    if isinstance(answer, httpx.Response | Exception):
-        fixed = answer
-        return lambda _: fixed
-    return lambda _: answer()
+def says(name: str) -> Handler:
+    """A handler that gives a captured answer."""
+    return lambda _: captured(name)
+
+
+def gives(body: object, status: int = 200) -> Handler:
+    """A handler that answers with JSON."""
+    return lambda _: json_answer(body, status)
+
+
+def fails(error: Exception) -> Handler:
+    """A handler to which no answer comes."""
+    return lambda _: error
+
+
+def streams(*script: str | float | Exception) -> Handler:
+    """A handler that opens an event stream."""
+    return lambda _: stream(*script)

@@ -120,13 +120,16 @@ class WebuiHttp:
         """
         bound = self._server.answer_seconds if seconds is None else seconds
 
+        # Named, so that httpx does not look it up in the system's files, on the loop.
+        parts = None if file is None else {"file": (*file, "application/octet-stream")}
+
         def request() -> httpx.Request:
             return self._client.build_request(
                 method,
                 path,
                 params=query,
                 json=body,
-                files=None if file is None else {"file": file},
+                files=parts,
                 headers=self._identity(),
                 timeout=self._timeout(bound),
             )

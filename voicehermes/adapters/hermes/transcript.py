@@ -129,7 +129,8 @@ def unheard(streamed: str, parts: Sequence[str]) -> str | None:
         if position == len(whole) or whole[position] != letter:
             return None
         position += 1
-    return whole[position:]
+    rest = whole[position:]
+    return rest.lstrip(" ") if streamed[-1:].isspace() else rest
 
 
 def _squeezed(text: str) -> str:
