@@ -5,11 +5,11 @@ same file; soundfile stops after the first.
 """
 
 import io
-from typing import Any
 
 from voicehermes.adapters.sound import libsndfile
 from voicehermes.audio import PLAY_RATE_HZ, Sound
 from voicehermes.errors import FormatError
+from voicehermes.speaking.joining import trimmed
 
 _SECONDS_MAX = 3600
 """A few kilobytes of crafted Opus could become gigabytes."""
@@ -30,13 +30,20 @@ def decode(data: bytes) -> Sound:
     return _checked(decoded.samples.tobytes(), data)
 
 
+def decode_speech(data: bytes) -> Sound:
+    """As ``decode``, without the quiet at both ends: what Synthesizer.synthesize promises."""
+    return trimmed(decode(data))
+
+
 def to_play_rate(pcm: bytes, rate_hz: int) -> bytes:
     """s16le mono at any rate, at PLAY_RATE_HZ."""
     if rate_hz == PLAY_RATE_HZ:
         return pcm
     import numpy as np
+    import soxr
 
-    return _resampled(np.frombuffer(pcm, "<i2"), rate_hz)
+    resampled: bytes = soxr.resample(np.frombuffer(pcm, "<i2"), rate_hz, PLAY_RATE_HZ).tobytes()
+    return resampled
 
 
 def _decode_by_soundfile(data: bytes) -> Sound:
@@ -45,21 +52,13 @@ def _decode_by_soundfile(data: bytes) -> Sound:
     soundfile = libsndfile.load()
     try:
         with soundfile.SoundFile(io.BytesIO(data)) as file:
-            samples = file.read(_SECONDS_MAX * file.samplerate, dtype="int16", always_2d=True)
             rate_hz = file.samplerate
+            # As int16 it would not scale a float WAV.
+            samples = file.read(_SECONDS_MAX * rate_hz, dtype="float32", always_2d=True)
     except (soundfile.LibsndfileError, ValueError) as error:
         raise FormatError(f"The audio cannot be decoded: {_reason(error)}.") from error
-    mono = samples[:, 0] if samples.shape[1] == 1 else samples.mean(axis=1).astype(np.int16)
-    return _checked(_resampled(mono, rate_hz), data)
-
-
-def _resampled(samples: Any, rate_hz: int) -> bytes:
-    if rate_hz != PLAY_RATE_HZ:
-        import soxr
-
-        samples = soxr.resample(samples, rate_hz, PLAY_RATE_HZ)
-    pcm: bytes = samples.astype("<i2").tobytes()
-    return pcm
+    mono = np.clip(np.rint(samples.mean(axis=1) * 32768), -32768, 32767).astype("<i2")
+    return _checked(to_play_rate(mono.tobytes(), rate_hz), data)
 
 
 def _checked(pcm: bytes, data: bytes) -> Sound:
