@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from voicehermes.adapters.sound.cues import load_cues
+from voicehermes.adapters.cues import load_cues
 from voicehermes.assets import asset
 from voicehermes.audio import level_dbfs
 
