@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 from blockbuster import blockbuster_ctx
@@ -12,6 +13,16 @@ def _loop_is_never_blocked() -> Iterator[None]:
     """Blocking calls of ours inside the event loop raise BlockingError."""
     with blockbuster_ctx("voicehermes"):
         yield
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home for commands: no configuration, no state, none of our variables."""
+    for name in [name for name in os.environ if name.startswith("VOICEHERMES_")]:
+        monkeypatch.delenv(name)
+    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"):
+        monkeypatch.setenv(name, str(tmp_path / name.lower()))
+    return tmp_path
 
 
 @pytest.hookimpl(wrapper=True)

@@ -89,8 +89,11 @@ def test_the_tree_is_frozen() -> None:
             '[speak]\nrate = "fast"',
             '`[speak] rate` must be a sign, a number up to 100 and "%", like "+10%".',
         ),
-        ("[listen]\nmax_second = 3", "there is no key `[listen] max_second`; did you mean max_"),
-        ("[lissen]\nmax_seconds = 3", "there is no section `[lissen]`; did you mean [listen]?."),
+        (
+            "[listen]\nmax_second = 3",
+            "there is no key `[listen] max_second`, but there is max_seconds.",
+        ),
+        ("[lissen]\nmax_seconds = 3", "there is no section `[lissen]`, but there is [listen]."),
         ("[zzz]", "there is no section `[zzz]`; there are [server], [audio], [talk], "),
         ('url = "https://a.example"', "`url` must stand below `[server]`."),
         ("listen = 3", "`[listen]` must be a section with keys."),
@@ -106,7 +109,7 @@ def test_a_wrong_file_is_refused_in_one_line_with_file_key_and_rule(
     text: str, message: str
 ) -> None:
     said = refusal(text)
-    assert said.startswith(f"config.toml: {message.removesuffix('?.')}")
+    assert said.startswith(f"config.toml: {message}")
     assert "\n" not in said
 
 
@@ -202,7 +205,11 @@ def test_every_kind_of_wrong_value_of_every_key_has_a_sentence(
         ("LISTEN__MAX_SECONDS", "601", "`[listen] max_seconds` must be 600 or less."),
         ("AUDIO__CUES", "maybe", "`[audio] cues` must be true or false."),
         ("SERVER__URL", "http://192.168.1.2", "`[server] url` must use https://"),
-        ("LISTEN__MAX_SECOND", "1", "there is no key `[listen] max_second`; did you mean max"),
+        (
+            "LISTEN__MAX_SECOND",
+            "1",
+            "there is no key `[listen] max_second`, but there is max_seconds.",
+        ),
         ("LISTEN_MAX_SECONDS", "1", "write it with two underscores, VOICEHERMES_LISTEN__MAX_SE"),
         ("LOG__", "1", "there is no key `[log] `; there are level, transcripts, timeline."),
         ("X__Y", "1", "there is no section `[x]`; there are [server], "),

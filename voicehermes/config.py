@@ -407,4 +407,4 @@ def _meant(word: str, words: Iterable[str]) -> str:
     """A suggestion, with its separator: the nearest of the words, else all of them."""
     words = list(words)
     near = get_close_matches(word, words, n=1)
-    return f"; did you mean {near[0]}?" if near else f"; there are {', '.join(words)}"
+    return f", but there is {near[0]}" if near else f"; there are {', '.join(words)}"

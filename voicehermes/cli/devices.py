@@ -41,11 +41,12 @@ def run(args: argparse.Namespace) -> int:
         entries = [dataclasses.asdict(device) for device in devices]
         print(json.dumps(entries, ensure_ascii=False, indent=2))
     else:
-        print("\n".join(_row(device) for device in devices))
+        print("\n".join(describe(device) for device in devices))
     return 0
 
 
-def _row(device: "DeviceInfo") -> str:
+def describe(device: "DeviceInfo") -> str:
+    """A device as one line: "Blue Yeti  [ALSA]  microphone (default), speaker"."""
     from voicehermes.cli.printable import one_line
 
     kinds = [

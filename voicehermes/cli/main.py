@@ -19,6 +19,7 @@ COMMANDS = {
     "logout": ("login", "end the login"),
     "sessions": ("sessions", "list the conversations, begin one, or choose one"),
     "devices": ("devices", "list microphones and speakers"),
+    "ctl": ("ctl", "tell the running daemon what to do"),
     "config": ("config", "check, show or write the configuration"),
     "speakable": ("speakable", "show what of a text would be spoken"),
     "stats": ("stats", "print how long each stage of the last turns took"),

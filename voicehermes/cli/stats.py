@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     print("\n".join(table(found, len(turns))))
     if broken:
-        print(f"{broken} broken lines were skipped.")
+        print(f"Broken lines that were skipped: {broken}.")
     return 0
 
 
