@@ -29,6 +29,7 @@ LAYERS = {
     "voicehermes.speaking": FLOW,
     "voicehermes.speaking.inline": THINKING,
     "voicehermes.speaking.joining": THINKING,
+    "voicehermes.speaking.markdown": THINKING,
     "voicehermes.speaking.pacing": THINKING,
     "voicehermes.speaking.sentences": THINKING,
     "voicehermes.speaking.speakable": THINKING,

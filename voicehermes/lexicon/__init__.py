@@ -25,6 +25,14 @@ class Lexicon:
     """Lower case, with their final dot: those that never end a sentence."""
     soft_abbreviations: frozenset[str]
     """Lower case, with their dot: those that end a sentence if a capital follows ("ecc.")."""
+    ambiguous_abbreviations: frozenset[str]
+    """Lower case, with their dot: those that end one if a word of ``starters`` follows ("a.C.")."""
+    starters: frozenset[str]
+    """Lower case: words that begin sentences, elided ones with their apostrophe ("l'")."""
+    name_particles: frozenset[str]
+    """Lower case: words that begin a surname after an initial ("G. La Malfa")."""
+    whole_word: str
+    """A regular expression: a word of that form is no abbreviation, known or not."""
 
     def say(self, phrase: str, **fields: object) -> str:
         """The sentence of that name with its fields filled in. KeyError if there is none."""
@@ -36,10 +44,15 @@ def load(language: Language) -> Lexicon:
     """The lexicon of a language."""
     text = resources.files(__package__).joinpath(f"{language}.toml").read_text("utf-8")
     table = tomllib.loads(text)
+    sentences = table["sentences"]
     return Lexicon(
         language=language,
         phrases=dict(table["phrases"]),
         reading=dict(table["reading"]),
-        abbreviations=frozenset(table["sentences"]["abbreviations"]),
-        soft_abbreviations=frozenset(table["sentences"]["soft_abbreviations"]),
+        abbreviations=frozenset(sentences["abbreviations"]),
+        soft_abbreviations=frozenset(sentences["soft_abbreviations"]),
+        ambiguous_abbreviations=frozenset(sentences["ambiguous_abbreviations"]),
+        starters=frozenset(sentences["starters"]),
+        name_particles=frozenset(sentences["name_particles"]),
+        whole_word=sentences["whole_word"],
     )
