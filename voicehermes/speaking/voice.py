@@ -1,0 +1,458 @@
+"""Replies, sentences of ours and cues, from text to what was heard.
+
+``Voice`` joins what the rest of this folder does: text becomes clauses, clauses become paced
+requests, their sound is joined and played in order. It knows no server, file or device.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Coroutine, Mapping, MutableMapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, NoReturn, Protocol, assert_never
+
+from voicehermes.audio import Sound
+from voicehermes.errors import RateLimitedError, StoreError, VoiceError, VoicehermesError
+from voicehermes.lexicon import Lexicon
+from voicehermes.ports import Synthesizer
+from voicehermes.speaking.engines import Engine, Engines
+from voicehermes.speaking.joining import (
+    CLAUSE_PAUSE_SECONDS,
+    SENTENCE_PAUSE_SECONDS,
+    with_pause,
+)
+from voicehermes.speaking.pacing import Request
+from voicehermes.speaking.playback import (
+    ClipBegan,
+    ClipEnded,
+    Playback,
+    PlaybackEvent,
+    SpeakerFailed,
+)
+from voicehermes.speaking.reply import Reply, Sentence
+from voicehermes.timeline import Timeline
+
+log = logging.getLogger(__name__)
+
+_BEFORE_ALL = -1
+"""No clip's tag: what is put behind it comes before all that did not begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class SoundBegan:
+    """The first sound of a reply is heard."""
+
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenAll:
+    """All that there was to say in a turn has been heard, or there was nothing."""
+
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechFailed:
+    """Something is in the way of being heard. Told once per cause."""
+
+    turn: int
+    """0 when it is of no turn: the speaker."""
+    error: VoicehermesError
+    text: str
+    """What was to be spoken; another synthesiser may have spoken it."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineChanged:
+    """Another synthesiser speaks from now on."""
+
+    name: str
+
+
+VoiceEvent = SoundBegan | SpokenAll | SpeechFailed | EngineChanged
+
+
+class Phrases(Protocol):
+    """Sentences of ours that were synthesised before. Both raise StoreError."""
+
+    async def get(self, engine: str, text: str) -> Sound | None:
+        """The sound of a text in an engine's voice, or None when it is not there."""
+        ...
+
+    async def put(self, engine: str, text: str, sound: Sound) -> None:
+        """Keep it."""
+        ...
+
+
+@dataclass(slots=True)
+class _Saying:
+    """A sentence of ours that waits for its sound, or for its place."""
+
+    turn: int
+    text: str
+    task: "asyncio.Task[None] | None" = None
+    sound: Sound | None = None
+
+
+@dataclass(slots=True)
+class _Clip:
+    """What is being played, or waits for it at the speaker."""
+
+    turn: int
+    request: Request | None
+    """None: a sentence of ours."""
+    has_begun: bool = False
+
+    @property
+    def ends_sentence(self) -> bool:
+        return self.request is None or self.request.clauses[-1].ends_sentence
+
+
+class Voice:
+    """Speaks, while ``run`` runs. All other methods are for the event loop and return at once.
+
+    Replies are spoken in the order in which they began. Of each, every clause is spoken once, in
+    order, or told as SpeechFailed.
+    """
+
+    def __init__(
+        self,
+        synthesizers: Sequence[Synthesizer],
+        playback: Playback,
+        lexicon: Lexicon,
+        *,
+        sink: Callable[[VoiceEvent], None],
+        timeline: Timeline,
+        cues: Mapping[str, Sound] | None = None,
+        phrases: Phrases | None = None,
+        heard: MutableMapping[str, int] | None = None,
+    ) -> None:
+        """``synthesizers`` in order of preference; ``cues`` by name, none = cues are off.
+
+        ``heard`` is kept up to date with how many sentences of each run were heard.
+        """
+        self._engines = Engines(synthesizers)
+        self._playback = playback
+        self._lexicon = lexicon
+        self._sink = sink
+        self._timeline = timeline
+        self._cues = cues or {}
+        self._phrases = phrases
+        self._heard = {} if heard is None else heard
+
+        self._replies: dict[int, Reply] = {}
+        self._sayings: deque[_Saying] = deque()
+        self._clips: dict[int, _Clip] = {}
+        self._turns: dict[int, set[asyncio.Task[None]]] = {}
+        """Those that have not been heard to their end, with what is under way for them."""
+        self._tags = count(1)
+        self._urgent = 0
+        """Sayings that wait for the synthesiser's window; replies wait behind them."""
+        self._engine_name = synthesizers[0].name if synthesizers else ""
+        self._told: set[tuple[int, str]] = set()
+        self._changed = asyncio.Event()
+
+    async def run(self) -> NoReturn:
+        """Speak until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._playback.run(self._take), name="playback")
+            while True:
+                self._changed.clear()
+                self._play_what_arrived()
+                self._tell_who_is_done()
+                wake_at = self._request_what_is_due(tasks)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout_at(wake_at):
+                        await self._changed.wait()
+
+    # --- from outside ---------------------------------------------------------------------
+
+    def begin(self, turn: int, run_id: str | None = None) -> None:
+        """A reply is going to be spoken. The speaker is opened.
+
+        With ``run_id``, the sentences of that run that were heard before are left out.
+        """
+        if turn not in self._replies:
+            self._turns.setdefault(turn, set())
+            engine = self._engines.best(self._now())
+            heard = self._heard.get(run_id, 0) if run_id else 0
+            self._replies[turn] = Reply(turn, engine, self._lexicon, heard=heard)
+            self._replies[turn].run_id = run_id
+            self._playback.warm()
+
+    def name_run(self, turn: int, run_id: str) -> None:
+        """The run that the turn's reply comes from is known now."""
+        if reply := self._replies.get(turn):
+            reply.run_id = run_id
+
+    def add(self, turn: int, delta: str) -> None:
+        """A further piece of the reply's text. Nothing when it was hushed, or never began."""
+        if reply := self._replies.get(turn):
+            self._note_sentences(turn, reply.add(delta, self._now()))
+            self._changed.set()
+
+    def end(self, turn: int) -> None:
+        """The reply's text is complete; SpokenAll follows once it has been heard."""
+        if reply := self._replies.get(turn):
+            self._note_sentences(turn, reply.end(self._now()))
+            self._changed.set()
+
+    def say(self, turn: int, text: str) -> None:
+        """Speak a sentence of ours: at the next sentence end of what is spoken, or at once."""
+        self._turns.setdefault(turn, set())
+        if any(map(str.isalnum, text)):
+            self._sayings.append(_Saying(turn, text))
+        self._changed.set()
+
+    def cue(self, name: str) -> None:
+        """Play a short sound at once, over everything, even while paused."""
+        if self._cues:
+            self._playback.cue(self._cues[name])
+
+    def pause(self) -> None:
+        """Silence at once; what sounds stands still. Cues are heard."""
+        self._playback.pause()
+
+    def resume(self) -> None:
+        """Go on where the sound was paused."""
+        self._playback.resume()
+
+    def hush(self, turn: int) -> None:
+        """Drop all sound and text of the turn, for good: no event of it follows."""
+        self._replies.pop(turn, None)
+        for task in self._turns.pop(turn, ()):
+            task.cancel()
+        self._sayings = deque(saying for saying in self._sayings if saying.turn != turn)
+        dropped = {tag for tag, clip in self._clips.items() if clip.turn == turn}
+        self._playback.drop(dropped)
+        for tag in dropped:
+            del self._clips[tag]
+        self._changed.set()
+
+    @property
+    def heard_until(self) -> float | None:
+        """Loop time at which our newest sound is or was heard; None: there was none yet."""
+        return self._playback.heard_until
+
+    # --- one round ------------------------------------------------------------------------
+
+    def _play_what_arrived(self) -> None:
+        """Give the speaker all clips that are next in their order."""
+        while self._sayings and (sound := self._sayings[0].sound):
+            saying = self._sayings.popleft()
+            place = self._place_of_saying()
+            self._enqueue(
+                _Clip(saying.turn, None), with_pause(sound, SENTENCE_PAUSE_SECONDS), place
+            )
+        for reply in self._replies.values():
+            for request, sound in reply.clips():
+                clip = _Clip(reply.turn, request)
+                pause = SENTENCE_PAUSE_SECONDS if clip.ends_sentence else CLAUSE_PAUSE_SECONDS
+                self._enqueue(clip, with_pause(sound, pause))
+            if not reply.is_over:
+                break
+
+    def _tell_who_is_done(self) -> None:
+        """SpokenAll for each turn of which nothing is left."""
+        unheard = {clip.turn for clip in self._clips.values()}
+        unheard.update(saying.turn for saying in self._sayings)
+        unheard.update(turn for turn, reply in self._replies.items() if not reply.is_over)
+        for turn in [turn for turn in self._turns if turn not in unheard]:
+            if self._turns.pop(turn, None) is not None:  # else hushed by who was told before
+                self._replies.pop(turn, None)
+                self._sink(SpokenAll(turn))
+
+    def _request_what_is_due(self, tasks: asyncio.TaskGroup) -> float | None:
+        """Start what can start now; the time at which to look again, None: when told."""
+        for saying in self._sayings:
+            if saying.task is None:
+                saying.task = self._start(tasks, saying.turn, self._find_sound(saying))
+        if self._urgent:
+            return None
+        for reply in self._replies.values():
+            due = reply.next(self._now(), self._playback.queued_seconds)
+            while isinstance(due, Request):
+                self._start(tasks, reply.turn, self._fulfil(reply, due))
+                due = reply.next(self._now(), self._playback.queued_seconds)
+            if not reply.is_sent:
+                return due
+        return None
+
+    def _enqueue(self, clip: _Clip, sound: Sound, after: int | None = None) -> None:
+        tag = next(self._tags)
+        self._clips[tag] = clip
+        self._playback.enqueue(tag, sound, after=after)
+
+    def _place_of_saying(self) -> int | None:
+        """The tag behind which a sentence of ours fits: a sentence's end, or another of ours."""
+        if ours := [tag for tag, clip in self._clips.items() if clip.request is None]:
+            return ours[-1]
+        place = _BEFORE_ALL
+        for tag, clip in self._clips.items():
+            if place == _BEFORE_ALL and not clip.has_begun:
+                break
+            place = tag
+            if clip.ends_sentence:
+                break
+        return place
+
+    # --- what takes time ------------------------------------------------------------------
+
+    def _start(
+        self, tasks: asyncio.TaskGroup, turn: int, work: Coroutine[Any, Any, None]
+    ) -> "asyncio.Task[None]":
+        task = tasks.create_task(work, name=f"speech of turn {turn}")
+        under_way = self._turns[turn]
+        under_way.add(task)
+        task.add_done_callback(under_way.discard)
+        return task
+
+    async def _fulfil(self, reply: Reply, request: Request) -> None:
+        """Get the sound of a request of a reply."""
+        self._timeline.note("tts_request", reply.turn, characters=len(request.text))
+        self._playback.warm()
+        try:
+            sound, engine = await self._engines.speak(
+                request.text, reply.engine, self._teller(reply.turn, request.text)
+            )
+        except RateLimitedError:
+            reply.refused(request, self._now())
+        except VoiceError as error:
+            reply.failed(request)
+            self._tell(reply.turn, error, request.text)
+        else:
+            self._timeline.note(
+                "tts_audio", reply.turn, bytes=sound.encoded_bytes, seconds=round(sound.seconds, 3)
+            )
+            reply.answered(request, sound, engine, self._now())
+            self._changed_engine(engine)
+        self._changed.set()
+
+    async def _find_sound(self, saying: _Saying) -> None:
+        """Get the sound of a sentence of ours: from the disk, or from a synthesiser."""
+        try:
+            saying.sound = await self._remembered(saying.text) or await self._say_now(saying)
+        except VoiceError as error:
+            self._sayings.remove(saying)
+            self._tell(saying.turn, error, saying.text)
+        self._changed.set()
+
+    async def _say_now(self, saying: _Saying) -> Sound:
+        """Synthesised before anything of a reply. Raises VoiceError."""
+        while True:
+            engine = self._engines.best(self._now())
+            if engine:
+                await self._wait_for_window(engine)
+            try:
+                sound, speaker = await self._engines.speak(
+                    saying.text, engine, self._teller(saying.turn, saying.text)
+                )
+            except RateLimitedError:
+                if engine:
+                    engine.pace.refused(self._now())
+            else:
+                self._changed_engine(speaker)
+                await self._remember(speaker, saying.text, sound)
+                return sound
+
+    async def _wait_for_window(self, engine: Engine) -> None:
+        self._urgent += 1
+        try:
+            while True:
+                now = self._now()
+                allowed_at = engine.pace.next_allowed(now)
+                if allowed_at <= now:
+                    break
+                await asyncio.sleep(allowed_at - now)
+            engine.pace.requested(now)
+        finally:
+            self._urgent -= 1
+            self._changed.set()
+
+    async def _remembered(self, text: str) -> Sound | None:
+        """The sound from the disk, in the voice of the first engine that it is there of."""
+        if self._phrases is None:
+            return None
+        try:
+            for engine in self._engines:
+                if sound := await self._phrases.get(engine.name, text):
+                    return sound
+        except StoreError as error:
+            log.warning("%s", error)
+        return None
+
+    async def _remember(self, engine: Engine, text: str, sound: Sound) -> None:
+        if self._phrases is None:
+            return
+        try:
+            await self._phrases.put(engine.name, text, sound)
+        except StoreError as error:
+            log.warning("%s", error)
+
+    # --- what is told ---------------------------------------------------------------------
+
+    def _take(self, event: PlaybackEvent) -> None:
+        """The playback's sink."""
+        match event:
+            case ClipBegan(tag, at):
+                clip = self._clips[tag]
+                clip.has_begun = True
+                if clip.request:
+                    self._timeline.note("sound_begin", clip.turn, at=at, clip=clip.request.start)
+                    self._tell_of_first_sound(clip.turn)
+            case ClipEnded(tag, at):
+                clip = self._clips.pop(tag)
+                if clip.request:
+                    self._timeline.note("sound_end", clip.turn, at=at, clip=clip.request.start)
+                    self._keep_count(self._replies[clip.turn], clip.request)
+                self._changed.set()
+            case SpeakerFailed(error):
+                self._sink(SpeechFailed(0, error, ""))
+            case _:
+                assert_never(event)
+
+    def _keep_count(self, reply: Reply, request: Request) -> None:
+        """Remember how far the run was heard."""
+        last = request.clauses[-1]
+        if reply.run_id:
+            self._heard[reply.run_id] = last.sentence + last.ends_sentence
+
+    def _tell_of_first_sound(self, turn: int) -> None:
+        reply = self._replies[turn]
+        if not reply.has_sounded:
+            reply.has_sounded = True
+            self._sink(SoundBegan(turn))
+
+    def _teller(self, turn: int, text: str) -> Callable[[VoicehermesError], None]:
+        """Tells of an engine's failure once; another engine speaks the text."""
+
+        def tell(error: VoicehermesError) -> None:
+            if (0, str(error)) not in self._told:
+                self._told.add((0, str(error)))
+                self._sink(SpeechFailed(turn, error, text))
+
+        return tell
+
+    def _tell(self, turn: int, error: VoiceError, text: str) -> None:
+        """Tells, once a turn, that a text was not spoken by anyone."""
+        if (turn, str(error)) not in self._told:
+            self._told.add((turn, str(error)))
+            self._sink(SpeechFailed(turn, error, text))
+
+    def _changed_engine(self, engine: Engine) -> None:
+        if engine.name != self._engine_name:
+            self._engine_name = engine.name
+            self._told.clear()
+            self._sink(EngineChanged(engine.name))
+
+    def _note_sentences(self, turn: int, sentences: Sequence[Sentence]) -> None:
+        for sentence in sentences:
+            self._timeline.note(
+                "sentence", turn, index=sentence.index, characters=sentence.characters
+            )
+
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
