@@ -14,12 +14,18 @@ from collections.abc import Sequence
 from voicehermes import __version__
 
 COMMANDS = {
+    "run": ("daemon", "converse: hold the key, speak, hear the answer"),
+    "ctl": ("ctl", "tell the running daemon what to do"),
+    "ask": ("talk", "type a question; its answer is printed and spoken"),
+    "say": ("talk", "speak a text"),
+    "listen": ("talk", "record one utterance and print its transcript"),
+    "retry": ("talk", "send what could not be sent"),
+    "demo": ("demo", "a whole conversation with the embedded server"),
     "transcribe": ("transcribe", "print what is said in sound files"),
     "login": ("login", "log in to hermes-webui"),
     "logout": ("login", "end the login"),
     "sessions": ("sessions", "list the conversations, begin one, or choose one"),
     "devices": ("devices", "list microphones and speakers"),
-    "ctl": ("ctl", "tell the running daemon what to do"),
     "config": ("config", "check, show or write the configuration"),
     "speakable": ("speakable", "show what of a text would be spoken"),
     "stats": ("stats", "print how long each stage of the last turns took"),

@@ -1,0 +1,245 @@
+"""The control socket: any shortcut, script or button drives the daemon by lines of JSON.
+
+It is also what makes the daemon one of its kind: two cannot listen at the same path.
+"""
+
+import asyncio
+import fcntl
+import json
+import logging
+import os
+import socket
+import stat
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, assert_never
+
+from voicehermes.adapters.triggers.control_client import COMMANDS, request
+from voicehermes.errors import TriggerError
+from voicehermes.events import Trigger, TriggerKind
+
+MAX_LINE_BYTES = 4096
+MAX_CLIENTS = 32
+"""With one more, the client that was silent longest is dropped."""
+_WRITE_SECONDS = 2.0
+_CLAIM_SECONDS = 2.0
+# Python 3.13 would look at the file, and remove it, on the loop.
+_OPTIONS: dict[str, Any] = {"cleanup_socket": False} if sys.version_info >= (3, 13) else {}
+
+_log = logging.getLogger(__name__)
+
+Answer = dict[str, object]
+
+
+class Control:
+    """A TriggerSource: a Unix socket that only its owner can use."""
+
+    name = "control"
+
+    def __init__(
+        self,
+        path: Path,
+        status: Callable[[], Mapping[str, object]],
+        quit: Callable[[], None],  # noqa: A002  # the command's name
+    ) -> None:
+        """``status`` gives what ``ctl status`` shows; ``quit`` asks the daemon to end."""
+        self.path = path
+        self._status = status
+        self._quit = quit
+        self._clients: dict[asyncio.Task[None], None] = {}  # the longest silent first
+
+    @asynccontextmanager
+    async def open(self, sink: Callable[[Trigger], None]) -> AsyncIterator[None]:
+        """Listen until closed; then the socket is gone.
+
+        Raises TriggerError when another daemon listens there, or when the path cannot be used.
+        """
+        listener = await asyncio.to_thread(_claim, self.path)
+        identity = await asyncio.to_thread(_identity, self.path)
+        try:
+            server = await asyncio.start_unix_server(
+                partial(self._serve, sink), sock=listener, limit=MAX_LINE_BYTES, **_OPTIONS
+            )
+            try:
+                _log.info("control socket open at %s", self.path)
+                yield
+            finally:
+                server.close()
+                clients = set(self._clients)
+                for client in clients:
+                    client.cancel()
+                if clients:
+                    await asyncio.wait(clients)
+        finally:
+            listener.close()
+            await asyncio.to_thread(_remove, self.path, identity)
+
+    async def _serve(
+        self,
+        sink: Callable[[Trigger], None],
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+    ) -> None:
+        """Answer one client's lines until it goes, misbehaves or is dropped."""
+        me = asyncio.current_task()
+        assert me is not None
+        me.set_name("control client")
+        if len(self._clients) >= MAX_CLIENTS:
+            oldest = next(iter(self._clients))
+            del self._clients[oldest]
+            oldest.cancel()
+        self._clients[me] = None
+        try:
+            while line := await _read_line(reader):
+                self._clients[me] = self._clients.pop(me, None)
+                answer = self._obey(line, sink)
+                writer.write(json.dumps(answer, ensure_ascii=False).encode() + b"\n")
+                async with asyncio.timeout(_WRITE_SECONDS):
+                    await writer.drain()
+            writer.close()
+        except OSError as error:  # gone, or it does not read what it asked for
+            _log.debug("control client dropped: %r", error)
+        finally:
+            self._clients.pop(me, None)
+            if not writer.is_closing():
+                writer.transport.abort()
+
+    def _obey(self, line: bytes, sink: Callable[[Trigger], None]) -> Answer:
+        command = _command(line)
+        match command:
+            case None:
+                return _refusal('This is not a line like {"command": "toggle"}.')
+            case "status":
+                return {"ok": True, "status": {"pid": os.getpid(), **self._status()}}
+            case "quit":
+                self._quit()
+            case "press" | "release" | "toggle" | "cancel" | "mute" | "unmute":
+                sink(Trigger(TriggerKind(command), asyncio.get_running_loop().time()))
+            case str():
+                return _refusal(f'There is no command "{command}".')
+            case _:
+                assert_never(command)
+        return {"ok": True}
+
+
+async def _read_line(reader: asyncio.StreamReader) -> bytes:
+    """The next line that is not empty, b"" at the end. Of one too long, the beginning."""
+    while True:
+        try:
+            line = await reader.readuntil(b"\n")
+        except asyncio.IncompleteReadError as error:
+            return error.partial.strip()
+        except asyncio.LimitOverrunError:
+            return await reader.read(MAX_LINE_BYTES)
+        if line := line.strip():
+            return line
+
+
+def _command(line: bytes) -> str | None:
+    """What a line asks for, or None when it is none of ours."""
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    command = message.get("command") if isinstance(message, dict) else None
+    return command if isinstance(command, str) else None
+
+
+def _refusal(error: str) -> Answer:
+    return {"ok": False, "error": error, "hint": f"The commands are {', '.join(COMMANDS)}."}
+
+
+def _claim(path: Path) -> socket.socket:
+    """A socket listening at ``path``, mode 0600; a dead daemon's is taken over.
+
+    Blocks. Raises TriggerError when a live daemon has it, or the path cannot be used.
+    """
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with _locked(path.parent):
+            _check_free(path)
+            path.unlink(missing_ok=True)
+            listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            try:
+                listener.bind(str(path))
+                path.chmod(0o600)  # nobody can connect before ``listen``
+                listener.listen()
+                listener.setblocking(False)
+            except BaseException:
+                listener.close()
+                raise
+            return listener
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise TriggerError(f"Cannot make the control socket {path}: {reason}.") from error
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep two daemons that start together from taking over each other's socket."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        give_up_at = time.monotonic() + _CLAIM_SECONDS
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > give_up_at:
+                    raise
+                time.sleep(0.02)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _check_free(path: Path) -> None:
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISSOCK(mode):
+        raise TriggerError(
+            f"Cannot make the control socket {path}: another file is there.",
+            hint="Set another path as [control] socket.",
+        )
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(_CLAIM_SECONDS)
+        try:
+            probe.connect(str(path))
+        except (ConnectionRefusedError, FileNotFoundError):
+            return
+        except TimeoutError:
+            pass  # somebody is there, too busy to take a call
+    raise TriggerError(
+        f"voicehermes already runs{_process_at(path)} and listens at {path}.",
+        hint="`voicehermes ctl quit` ends it.",
+    )
+
+
+def _process_at(path: Path) -> str:
+    """Which process the daemon there is, " (process 42)"; "" when it does not say."""
+    with suppress(TriggerError):
+        status = request(path, "status", _CLAIM_SECONDS).get("status")
+        if isinstance(status, dict) and isinstance(status.get("pid"), int):
+            return f" (process {status['pid']})"
+    return ""
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.lstat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _remove(path: Path, identity: tuple[int, int] | None) -> None:
+    """Delete the socket, unless another has taken its place. Blocks."""
+    if identity is not None and _identity(path) == identity:
+        with suppress(OSError):
+            path.unlink()
