@@ -2,7 +2,7 @@
 
 import json
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -41,6 +41,7 @@ class Client(httpx.Client):
     """Talks to one simulator."""
 
     def __init__(self, simulator: Simulator, **options: Any) -> None:
+        self.simulator = simulator
         super().__init__(
             base_url=simulator.url, timeout=10.0, trust_env=False, verify=_NO_TLS, **options
         )
@@ -59,21 +60,30 @@ class Client(httpx.Client):
 
     @contextmanager
     def open_stream(
-        self, path: str, headers: dict[str, str] | None = None, **query: object
+        self, path: str, query: Mapping[str, object], last_event_id: str | None = None
     ) -> Iterator[Iterator[Event]]:
         """The events of a stream, as they come."""
         parameters = {name: str(value) for name, value in query.items()}
+        headers = {"Last-Event-ID": last_event_id} if last_event_id else {}
         with self.stream("GET", path, params=parameters, headers=headers) as answer:
             assert answer.status_code == 200
             assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
             yield read_events(answer.iter_lines())
 
+    @contextmanager
+    def open_run(
+        self, stream_id: str, last_event_id: str | None = None, **cursor: object
+    ) -> Iterator[Iterator[Event]]:
+        """The events of a run, as they come."""
+        query = {"stream_id": stream_id, **cursor}
+        with self.open_stream("/api/chat/stream", query, last_event_id) as events:
+            yield events
+
     def follow(
-        self, stream_id: str, headers: dict[str, str] | None = None, **query: object
+        self, stream_id: str, last_event_id: str | None = None, **cursor: object
     ) -> list[Event]:
         """All events of a run, to the end of the stream."""
-        opened = self.open_stream("/api/chat/stream", headers, stream_id=stream_id, **query)
-        with opened as events:
+        with self.open_run(stream_id, last_event_id, **cursor) as events:
             return list(events)
 
     def wait_last_event(self, stream_id: str, name: str) -> None:
@@ -85,7 +95,7 @@ class Client(httpx.Client):
 
     def live(self, stream_id: str) -> Iterator[Event]:
         """The events of a run from its beginning, without counting as the first to attach."""
-        with self.open_stream("/api/chat/stream", stream_id=stream_id, after_seq=0) as events:
+        with self.open_run(stream_id, after_seq=0) as events:
             yield from events
 
 

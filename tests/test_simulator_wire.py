@@ -3,6 +3,7 @@
 import io
 import json
 import struct
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -319,11 +320,77 @@ def test_a_run_streams_the_events_that_hermes_webui_streamed(name: str) -> None:
                 react(name, client, session_id, stream_id, event)
         for header, value in seen["headers"].items():
             assert answer.headers[header] == value
-    assert names(events) == seen["events"]
-    for event in events:
-        if event.name not in ("metering", "done", "tool_complete"):
-            assert set(event.data) == set(seen["keys"][event.name]), event.name
+    compare(events, seen)
     numbers = [event.number for event in events]
     if seen["last_id_repeats"]:
         assert numbers.pop() == numbers[-1]
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+def compare(events: list[Event], seen: Mapping[str, Any]) -> None:
+    """Names and keys are those that were seen."""
+    assert names(events) == seen["events"]
+    for event in events:
+        if event.name not in ("metering", "done", "tool_complete", ":"):
+            assert set(event.data) == set(seen["keys"][event.name]), event.name
+        assert (event.id is not None) == (seen["has_ids"] and event.name != ":")
+
+
+@pytest.mark.parametrize(
+    ("name", "step"),
+    [
+        ("approval_once__approval_stream", APPROVE),
+        ("approval_deny__approval_stream", APPROVE),
+        ("approval_expired__approval_stream", APPROVE),
+        ("approval_once__clarify_stream", APPROVE),
+        ("clarify_choice__clarify_stream", CLARIFY),
+        ("clarify_expired__clarify_stream", CLARIFY),
+    ],
+)
+def test_a_decision_stream_tells_what_hermes_webui_told(name: str, step: Step) -> None:
+    seen = STREAMS[name]
+    decisions = Decisions(approval_seconds=0.3, clarify_seconds=0.3)
+    played = scenario(
+        Pause(0.1),
+        step,
+        server=Server(title_seconds=0.0, heartbeat_seconds=0.5),
+        decisions=decisions if "expired" in name else Decisions(),
+    )
+    path = f"/api/{name.split('__')[1].replace('_', '/')}"
+    with Simulator(played) as simulator, Client(simulator) as client:
+        session_id = client.new_session()
+        query = {"session_id": session_id}
+        events: list[Event] = []
+        with client.stream("GET", path, params=query) as answer:
+            stream_id = client.start(session_id)
+            for event in read_events(answer.iter_lines()):
+                events.append(event)
+                if event.name == ":":
+                    break
+                pending = event.data["pending"]
+                if pending and "expired" not in name:
+                    asked = Event(event.name, pending)
+                    react(name, client, session_id, stream_id, asked)
+        for header, value in seen["headers"].items():
+            assert answer.headers[header] == value
+    compare(events, seen)
+    assert events[-1].data == seen["comments"][0]
+    assert events[-2].data["pending"] is None
+
+
+def test_a_cancelled_run_is_replayed_as_hermes_webui_replayed_it() -> None:
+    played = scenario(Say("parola "), CLARIFY, server=Server(unwind_seconds=0.3))
+    with Simulator(played) as simulator, Client(simulator) as client:
+        session_id = client.new_session()
+        stream_id = client.start(session_id)
+        client.wait_last_event(stream_id, "clarify")
+        client.get("/api/chat/cancel", params={"stream_id": stream_id})
+        at_once = client.follow(stream_id)
+        time.sleep(0.35)
+        later = client.follow(stream_id)
+    keys = STREAMS["cancel_midstream__replay_dead_no_cursor"]["keys"]["apperror"]
+    assert at_once[-1].name == "apperror"
+    assert set(at_once[-1].data) == set(keys)
+    assert later[-1].name == "cancel"
+    assert set(later[-1].data) == set(STREAMS["cancelled_replay_later"]["keys"]["cancel"])
+    assert later[-1].number == at_once[-1].number == later[-2].number + 1

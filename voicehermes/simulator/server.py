@@ -1,5 +1,6 @@
 """The embedded server: HTTP/1.1 on loopback, a thread for each connection."""
 
+import asyncio
 import socket
 import sys
 import threading
@@ -43,8 +44,9 @@ class Logged:
 class Simulator:
     """An embedded Hermes WebUI.
 
-    As a context manager it serves from a thread of its own; ``serve_forever`` serves from the
-    caller's until KeyboardInterrupt. Raises OSError when the port is taken.
+    As a context manager, with or without async, it serves from a thread of its own;
+    ``serve_forever`` serves from the caller's until KeyboardInterrupt. Raises OSError when the
+    port is taken. Use it once.
     """
 
     def __init__(self, scenario: Scenario, port: int = 0, host: str = "127.0.0.1") -> None:
@@ -82,6 +84,17 @@ class Simulator:
         self._server.shutdown()
         self._thread.join()
         self._close()
+
+    async def __aenter__(self) -> Self:
+        return await asyncio.to_thread(self.__enter__)
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await asyncio.to_thread(self.__exit__, kind, error, trace)
 
     def serve_forever(self) -> None:
         """Serve until KeyboardInterrupt."""

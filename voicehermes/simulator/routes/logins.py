@@ -1,5 +1,6 @@
 """Health, pages, login, profiles, and the little that is asked about the server itself."""
 
+import math
 import time
 
 from voicehermes.simulator.logins import PROFILE_COOKIE, SESSION_COOKIE
@@ -71,7 +72,7 @@ def login(world: World, request: Request) -> Answer:
         return refusal(429, "Too many attempts. Try again in a minute.")
     if status == 401:
         return refusal(401, "Invalid password")
-    age = int(world.scenario.server.cookie_seconds)
+    age = math.ceil(world.scenario.server.cookie_seconds)
     value = f"{SESSION_COOKIE}={cookie}; HttpOnly; Max-Age={age}; Path=/; SameSite=Lax"
     return Answer(200, b'{"ok": true}', "application/json", (("Set-Cookie", value),))
 
