@@ -37,6 +37,7 @@ LAYERS = {
     "voicehermes.session": FLOW,
     "voicehermes.keeping": FLOW,
     "voicehermes.adapters": OUTSIDE,
+    "voicehermes.assets": OUTSIDE,
     "voicehermes.simulator": OUTSIDE,
     "voicehermes.app": APP,
     "voicehermes.cli": COMMANDS,

@@ -51,11 +51,14 @@ def test_a_turn_has_the_time_of_each_stage() -> None:
 
 
 def test_time_in_which_no_request_was_permitted_is_not_our_own() -> None:
-    records, _ = read(lines())
-    held = [{**r, "held_seconds": 0.008} if r["event"] == "tts_request" else r for r in records]
-    (turn,) = turns_of(held)
+    before = {"t": 3.008, "turn": 0, "event": "tts_request"}
+    (turn,) = turns_of([before, *read(lines())[0]])
     assert turn["request"] == pytest.approx(0.002)
     assert turn["own_share"] == pytest.approx(0.052)
+    early = {**before, "t": 3.5}
+    assert turns_of([early, *read(lines())[0]])[0]["request"] == 0.0
+    others = {**before, "since": 7.0}
+    assert turns_of([others, *read(lines())[0]])[0]["request"] == pytest.approx(0.01)
 
 
 def test_a_turn_that_broke_off_has_the_stages_that_it_reached() -> None:
@@ -68,7 +71,7 @@ def test_a_turn_without_any_stage_is_none() -> None:
 
 
 def test_turns_whose_lines_are_mixed_are_told_apart() -> None:
-    one, two = lines(1), lines(2, late=0.5)
+    one, two = lines(1), lines(2, late=20.0)
     mixed = [line for pair in zip(one, two, strict=True) for line in pair]
     first, second = turns_of(read(mixed)[0])
     assert first == pytest.approx(second)

@@ -26,6 +26,9 @@ sound together."""
 
 STAGES: tuple[Stage, ...] = get_args(Stage)
 
+WINDOW_SECONDS = 2.0
+"""hermes-webui takes one synthesis request in this time: observed, issue 2."""
+
 Durations = Mapping[Stage, float]
 """Seconds of one turn's stages, those of which both ends were noted."""
 
@@ -61,10 +64,18 @@ def read(lines: Iterable[str]) -> tuple[list[Record], int]:
 def turns_of(records: Iterable[Record]) -> list[Durations]:
     """The stages of each turn in which anything was measured, oldest first."""
     turns: dict[tuple[object, object], list[Record]] = {}
+    requested: dict[object, float] = {}
+    permitted: dict[tuple[object, object], float] = {}
     for record in records:
         # Turns are counted anew by each daemon; "since" tells daemons apart.
-        turns.setdefault((record.get("since"), record["turn"]), []).append(record)
-    return [durations for turn in turns.values() if (durations := _durations(turn))]
+        since = record.get("since")
+        key = (since, record["turn"])
+        turns.setdefault(key, []).append(record)
+        if record["event"] == "tts_request":
+            permitted.setdefault(key, requested.get(since, -math.inf) + WINDOW_SECONDS)
+            requested[since] = _number(record["t"])
+    found = [_durations(turn, permitted.get(key, -math.inf)) for key, turn in turns.items()]
+    return [durations for durations in found if durations]
 
 
 def spreads(turns: Iterable[Durations]) -> dict[Stage, Spread]:
@@ -94,8 +105,11 @@ def _is_record(value: object) -> bool:
     return is_time and type(value.get("turn")) is int and isinstance(value.get("event"), str)
 
 
-def _durations(turn: list[Record]) -> Durations:
-    """The stages of one turn, from the first time that each thing happened in it."""
+def _durations(turn: list[Record], permitted: float) -> Durations:
+    """The stages of one turn, from the first time that each thing happened in it.
+
+    ``permitted`` is when its first request for speech could be made at the earliest.
+    """
     first: dict[object, Record] = {}
     for record in turn:
         first.setdefault(record["event"], record)
@@ -116,8 +130,8 @@ def _durations(turn: list[Record]) -> Durations:
     measure("sound", "tts_audio", "sound_begin")
     measure("first_sound", "release", "sound_begin")
     if "request" in found:
-        held = _number(first["tts_request"].get("held_seconds", 0.0))
-        found["request"] = max(0.0, found["request"] - held)
+        late = _number(first["tts_request"]["t"]) - permitted
+        found["request"] = max(0.0, min(found["request"], late))
     own: tuple[Stage, ...] = ("upload", "request", "sound")
     if all(stage in found for stage in own):
         found["own_share"] = sum(found[stage] for stage in own)
