@@ -30,7 +30,10 @@ def error_of(fault: Fault, url: str) -> ServerError:
         case httpx.NetworkError():
             return AnswerLostError(f"The connection to {url} broke.")
         case httpx.RemoteProtocolError() if _is_broken_off(fault):
-            return AnswerLostError("The server closed the connection before it had answered.")
+            return AnswerLostError(
+                "The server closed the connection before it had answered.",
+                hint="If it always does, something else answers at [server] url.",
+            )
         case httpx.RemoteProtocolError():
             return ProtocolError(f"What answers at {url} does not speak HTTP.", hint=CHECK_ADDRESS)
         case httpx.UnsupportedProtocol() | httpx.LocalProtocolError() | httpx.InvalidURL():

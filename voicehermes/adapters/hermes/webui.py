@@ -61,9 +61,9 @@ class WebuiAgent:
         """The conversation, for as long as it is used. Sends nothing yet."""
         yield cls(http, server, store)
 
-    async def submit(self, text: str) -> str:
+    async def submit(self, text: str, *, said_at: float | None = None) -> str:
         """Send a message; returns the id of the run that works on it. See the port."""
-        since = self._unconfirmed.pop(text, None)  # sent before, and nobody knows if it arrived
+        since = self._unconfirmed.pop(text, said_at)  # sent, and nobody knows if it arrived
         waits = iter(LOOK_WAITS_SECONDS)
         while True:
             sent_at = self.conversation.server_time() - CLOCK_SLACK_SECONDS
