@@ -413,13 +413,13 @@ def test_a_sentence_of_ours_comes_at_the_next_sentence_end_of_a_reply() -> None:
         for text in ("Un momento.", "Serve una decisione."):
             stage.phrases.kept["server", text] = Sound(voiced("server", text))
         await stage.reply(1, REPLY, pace=40)
-        before = len(heard(bytes(stage.speaker.played)))
+        begun = len(heard(bytes(stage.speaker.played)))
         stage.voice.say(1, "Un momento.")
         stage.voice.say(1, "Serve una decisione.")
         await stage.wait_spoken()
         parts = heard(bytes(stage.speaker.played))
         at = parts.index("Un momento.")
-        assert at == before + 1  # what is being spoken is spoken to its end
+        assert at == begun  # what is being spoken is spoken to its end
         assert parts[at + 1] == "Serve una decisione."
         assert parts[at - 1].endswith((".", "!", "?"))
         assert at < len(parts) - 2
