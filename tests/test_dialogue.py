@@ -94,7 +94,7 @@ def test_a_whole_turn_goes_from_press_to_the_last_sound() -> None:
     assert talk.press() == (do.PauseSound(), do.StartRecording(1, 1))
     assert talk.release() == (do.StopRecording(1, UtteranceEnd.RELEASED),)
     assert isinstance(talk.state, at.Transcribing)
-    assert talk.on(on.Heard(1, SPEECH)) == (do.Transcribe(1, SPEECH),)
+    assert talk.on(on.Heard(1, SPEECH)) == (do.Transcribe(1, SPEECH), do.Cue("sent"))
     said = talk.on(on.Transcribed(1, "che ore sono"))
     assert do.Submit(1, "che ore sono") in said
     assert do.ShowTranscript("che ore sono") in said
@@ -362,6 +362,7 @@ EVENTS: dict[type[on.Event], st.SearchStrategy[on.Event]] = {
     on.Transcribed: st.builds(on.Transcribed, turns, st.sampled_from(["", "ciao"])),
     on.NotTranscribed: st.builds(on.NotTranscribed, turns, st.just(LOST)),
     on.Asked: st.builds(on.Asked, st.just("ciao")),
+    on.Recovered: st.just(on.Recovered(SPEECH)),
     on.Submitted: st.builds(on.Submitted, turns, st.sampled_from(["r1", "r2"])),
     on.NotSubmitted: st.builds(on.NotSubmitted, turns, st.just(LOST)),
     on.Steered: st.builds(on.Steered, turns, st.booleans()),

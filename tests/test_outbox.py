@@ -62,7 +62,7 @@ def test_what_a_live_process_works_on_is_not_free_until_it_gives_up(outbox: Outb
     assert outbox.free_entries() == []
     outbox.leave(key)
     [entry] = outbox.free_entries()
-    assert (entry.key, entry.text) == (key, "ciao")
+    assert (entry.key, entry.what) == (key, "ciao")
     outbox.leave(key)
     assert len(outbox.free_entries()) == 1
 
@@ -71,7 +71,8 @@ def test_what_a_dead_process_worked_on_is_free(outbox: Outbox, tmp_path: Path) -
     key = outbox.new_key()
     Store(tmp_path).write(f"{FOLDER}/{key}.{DEAD_PID}.ogg", b"OggS")
     [entry] = outbox.free_entries()
-    assert (entry.text, entry.data, entry.suffix) == (None, b"OggS", ".ogg")
+    assert isinstance(entry.what, Utterance)
+    assert (entry.what.data, entry.what.suffix) == (b"OggS", ".ogg")
     outbox.keep_words(key, "ciao")
     assert outbox.free_entries() == []
     outbox.forget(key)

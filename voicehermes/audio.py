@@ -51,7 +51,7 @@ class Utterance:
     suffix: str
     """Its file name suffix with the dot: ".ogg", ".wav" or ".flac". hermes-webui goes by it."""
     seconds: float
-    """Length of the audio in ``data``."""
+    """Length of the audio in ``data``; 0.0 = unknown."""
     end: UtteranceEnd
 
 

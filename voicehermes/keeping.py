@@ -20,7 +20,17 @@ class Keeping:
     def __init__(self, outbox: Outbox) -> None:
         self._outbox = outbox
         self._keys: dict[int, str] = {}
+        self._said_at: dict[int, float] = {}
         self._lane = asyncio.Lock()
+
+    def adopt(self, turn: int, key: str, said_at: float) -> None:
+        """This turn sends again what an earlier one kept; ``said_at`` is Unix time."""
+        self._keys[turn] = key
+        self._said_at[turn] = said_at
+
+    def said_at(self, turn: int) -> float | None:
+        """When it was said, if the agent may have it already; else None."""
+        return self._said_at.get(turn)
 
     async def keep_utterance(self, turn: int, utterance: Utterance) -> None:
         """Keep the audio of this turn until its words are kept."""

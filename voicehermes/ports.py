@@ -109,11 +109,12 @@ class Synthesizer(Protocol):
 class Agent(Protocol):
     """The agent behind its server, seen from one conversation."""
 
-    async def submit(self, text: str) -> str:
+    async def submit(self, text: str, *, said_at: float | None = None) -> str:
         """Send a message; returns the id of the run that works on it.
 
         When the answer to the request is lost, the message is looked for in the session before
-        it is sent again, so it is never doubled. Raises BusyError when the session works on
+        it is sent again, so it is never doubled. With ``said_at`` (Unix time) it may have been
+        sent since then, and is looked for first. Raises BusyError when the session works on
         another run, and ServerError.
         """
         ...

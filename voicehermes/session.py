@@ -52,6 +52,7 @@ class Mouth(Protocol):
     @property
     def heard_until(self) -> float | None: ...
     def begin(self, turn: int, run_id: str | None = None) -> None: ...
+    def name_run(self, turn: int, run_id: str) -> None: ...
     def add(self, turn: int, delta: str) -> None: ...
     def end(self, turn: int) -> None: ...
     def say(self, turn: int, text: str) -> None: ...
@@ -76,7 +77,7 @@ class Session:
         keeping: Keeping,
         display: Display,
         timeline: Timeline,
-        lexicon: Lexicon,
+        words: Lexicon,
     ) -> None:
         self._rules = rules
         self._hold_rules = hold_rules
@@ -87,7 +88,7 @@ class Session:
         self._keeping = keeping
         self._display = display
         self._timeline = timeline
-        self._lexicon = lexicon
+        self._words = words
 
         self._dialogue = Dialogue()
         self._hold = hold.Hold()
@@ -100,16 +101,22 @@ class Session:
         self._group: asyncio.TaskGroup | None = None
         self._agent_lane = asyncio.Lock()
         self._stopped = asyncio.Event()
+        self._quiet = asyncio.Event()
+        self._to_be_heard: set[int] = set()
+        """Turns of which something is still to be spoken."""
+        self.outcome = ""
+        """How the turn that ended last ended."""
         self._shown: tuple[type[at.State], bool] | None = None
 
     # --- from outside ---------------------------------------------------------------------
 
-    async def run(self) -> None:
-        """Converse until ``stop``. A live run of the conversation is attached to first."""
+    async def run(self, *, attach: bool) -> None:
+        """Converse until ``stop``. ``attach``: follow a run that the server works on already."""
         async with asyncio.TaskGroup() as group:
             self._group = group
             self._show_state()
-            self._spawn("attach", 0, self._attach())
+            if attach:
+                self._spawn("attach", 0, self._attach())
             await self._stopped.wait()
             if self._deadline:
                 self._deadline.cancel()
@@ -123,6 +130,15 @@ class Session:
     def ask(self, text: str) -> None:
         """Submit a typed message."""
         self.handle(on.Asked(text))
+
+    def send_again(self, what: str | Utterance, key: str, said_at: float) -> None:
+        """Send what an earlier process kept under ``key``, unless the agent has it already."""
+        self._keeping.adopt(self._dialogue.turn + 1, key, said_at)
+        self.handle(on.Asked(what) if isinstance(what, str) else on.Recovered(what))
+
+    async def wait_until_quiet(self) -> None:
+        """Wait until nothing goes on and everything has been spoken."""
+        await self._quiet.wait()
 
     def trigger(self, trigger: Trigger) -> None:
         """A key or socket asks for something."""
@@ -163,6 +179,7 @@ class Session:
             case voice.SoundBegan(turn):
                 self.handle(on.SoundBegan(turn))
             case voice.SpokenAll(turn):
+                self._to_be_heard.discard(turn)
                 self.handle(on.SpokenAll(turn))
             case voice.SpeechFailed(_, error, _):
                 log.warning("speech failed: %s", error)
@@ -182,11 +199,6 @@ class Session:
             "run": dialogue.run.id if dialogue.run else None,
             "waiting": len(dialogue.waiting),
         }
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether nothing goes on."""
-        return isinstance(self._dialogue.state, at.Idle | at.Stopped)
 
     # --- the hold function ----------------------------------------------------------------
 
@@ -241,7 +253,15 @@ class Session:
                 self._show_state()
         finally:
             self._is_handling = False
+        self._note_quiet()
         self._tell_hold()
+
+    def _note_quiet(self) -> None:
+        is_idle = isinstance(self._dialogue.state, at.Idle | at.Stopped)
+        if is_idle and not self._to_be_heard:
+            self._quiet.set()
+        else:
+            self._quiet.clear()
 
     def _show_state(self) -> None:
         shown = type(self._dialogue.state), self._dialogue.muted
@@ -293,6 +313,7 @@ class Session:
                 self._timeline.note("decision", turn, kind=kind, id=decision.id)
             case do.EndTurn(turn, outcome):
                 log.info("turn %d ends: %s", turn, outcome)
+                self.outcome = outcome
                 self._timeline.note("turn_end", turn, outcome=outcome)
             case _:
                 self._make_known(command)
@@ -301,12 +322,14 @@ class Session:
         """What the user hears and sees."""
         match command:
             case do.BeginSpeech(turn, run_id):
+                self._to_be_heard.add(turn)
                 self._mouth.begin(turn, run_id)
             case do.AddSpeech(turn, text):
                 self._mouth.add(turn, text)
             case do.EndSpeech(turn):
                 self._mouth.end(turn)
             case do.Hush(turn):
+                self._to_be_heard.discard(turn)
                 self._mouth.hush(turn)
             case do.PauseSound():
                 self._mouth.pause()
@@ -315,7 +338,8 @@ class Session:
             case do.Cue(name):
                 self._mouth.cue(name)
             case do.Say(phrase, detail):
-                sentence = self._lexicon.say(phrase)
+                sentence = self._words.say(phrase)
+                self._to_be_heard.add(self._dialogue.turn)
                 self._mouth.say(self._dialogue.turn, sentence)
                 self._display.show_notice(f"{sentence} {detail}".rstrip())
             case do.ShowTranscript(text):
@@ -331,12 +355,13 @@ class Session:
 
     # --- what takes time ------------------------------------------------------------------
 
-    def _spawn(self, name: str, turn: int, work: Coroutine[Any, Any, None]) -> None:
+    def _spawn(self, name: str, turn: int, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         if self._group is None:
             raise RuntimeError("the session is not running")
         task = self._group.create_task(work, name=f"{name} {turn}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     def _drop(self, name: str, turn: int) -> None:
         for task in self._tasks:
@@ -363,21 +388,19 @@ class Session:
                 self.handle(on.Attached(run_id))
 
     async def _transcribe(self, turn: int, utterance: Utterance) -> None:
-        keep = self._keeping.keep_utterance(turn, utterance)
+        kept = self._spawn("keep", turn, self._keeping.keep_utterance(turn, utterance))
+        size, seconds = len(utterance.data), round(utterance.seconds, 3)
+        self._timeline.note("upload_begin", turn, bytes=size, seconds=seconds)
         try:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(keep, name=f"keep {turn}")
-                self._timeline.note(
-                    "upload_begin", turn, bytes=len(utterance.data), seconds=utterance.seconds
-                )
-                text = await self._recognizer.transcribe(utterance)
-        except* VoicehermesError as errors:
-            error = _only(errors)
+            text = await self._recognizer.transcribe(utterance)
+        except VoicehermesError as error:
             log.warning("turn %d could not be transcribed: %s", turn, error)
+            await asyncio.wait({kept})
             await self._keeping.leave(turn)
             self.handle(on.NotTranscribed(turn, error))
             return
         self._timeline.note("transcript", turn, characters=len(text))
+        await asyncio.wait({kept})
         if text:
             await self._keeping.keep_words(turn, text)
         else:
@@ -389,13 +412,14 @@ class Session:
             await self._keeping.keep_words(turn, text)
             self._timeline.note("submit", turn, characters=len(text))
             try:
-                run_id = await self._agent.submit(text)
+                run_id = await self._agent.submit(text, said_at=self._keeping.said_at(turn))
             except VoicehermesError as error:
                 log.warning("turn %d could not be submitted: %s", turn, error)
                 await self._keeping.leave(turn)
                 self.handle(on.NotSubmitted(turn, error))
                 return
             self._timeline.note("run_begin", turn, run=run_id)
+            self._mouth.name_run(turn, run_id)
             self.handle(on.Submitted(turn, run_id))
             await self._keeping.forget(turn)
 
@@ -425,9 +449,3 @@ class Session:
                     self.handle(on.RunHappened(turn, event))
         except VoicehermesError as error:
             self.handle(on.RunLost(turn, error))
-
-
-def _only(errors: BaseExceptionGroup[VoicehermesError]) -> VoicehermesError:
-    """The one error in the group."""
-    [error] = errors.exceptions
-    return error if isinstance(error, VoicehermesError) else _only(error)

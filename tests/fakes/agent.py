@@ -18,15 +18,19 @@ class FakeAgent:
         self.following: set[str] = set()
         self.live: str | None = None
         self.takes_hints = True
+        self.arrived: dict[str, str] = {}
+        """Runs of messages that arrived although nobody was told, by text."""
         self.fault: VoicehermesError | None = None
         """Raised by the next call that reaches the server."""
         self.submit_seconds = 0.05
         self._queues: dict[str, asyncio.Queue[RunEvent | VoicehermesError]] = {}
 
-    async def submit(self, text: str) -> str:
+    async def submit(self, text: str, *, said_at: float | None = None) -> str:
         await asyncio.sleep(self.submit_seconds)
         self._fail()
         assert text.strip(), "an empty message was submitted"
+        if said_at is not None and text in self.arrived:
+            return self.arrived[text]
         self.submitted.append(text)
         return f"run-{len(self.submitted)}"
 

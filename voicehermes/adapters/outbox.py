@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from voicehermes.adapters.store import Store
-from voicehermes.audio import Utterance
+from voicehermes.audio import Utterance, UtteranceEnd
 
 FOLDER = "unsent"
 MOST_ENTRIES = 50
@@ -32,12 +32,8 @@ class Entry:
     key: str
     """When it was said (UTC), and a number."""
     said_at: datetime
-    text: str | None
-    """None for an utterance that is not transcribed yet."""
-    data: bytes
-    """The encoded utterance, or b""."""
-    suffix: str
-    """File name suffix of ``data`` with the dot, or ""."""
+    what: str | Utterance
+    """Its words, or the utterance that is not transcribed yet."""
 
 
 class Outbox:
@@ -91,11 +87,12 @@ class Outbox:
             data = self._store.read(name)
             if data is None:
                 continue
+            what: str | Utterance
             if parsed.suffix == _WORDS:
-                text = data.decode("utf-8", "replace")
-                entries.append(Entry(parsed.key, parsed.said_at, text, b"", ""))
+                what = data.decode("utf-8", "replace")
             else:
-                entries.append(Entry(parsed.key, parsed.said_at, None, data, f".{parsed.suffix}"))
+                what = Utterance(data, f".{parsed.suffix}", 0.0, UtteranceEnd.RELEASED)
+            entries.append(Entry(parsed.key, parsed.said_at, what))
         return entries
 
     def _names(self, key: str) -> list[str]:

@@ -62,6 +62,13 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class Recovered:
+    """An utterance of an earlier time, which was kept, is to be sent now."""
+
+    utterance: Utterance
+
+
+@dataclass(frozen=True, slots=True)
 class Submitted:
     """The server works on the message."""
 
@@ -156,6 +163,7 @@ Event = (
     | Transcribed
     | NotTranscribed
     | Asked
+    | Recovered
     | Submitted
     | NotSubmitted
     | Steered

@@ -62,6 +62,7 @@ from voicehermes.dialogue.events import (
     NotSubmitted,
     NotTranscribed,
     Pressed,
+    Recovered,
     Released,
     RunHappened,
     RunLost,
@@ -187,6 +188,11 @@ def _react(dialogue: Dialogue, event: Event, rules: Rules) -> _Change:
         case Asked(text):
             begun = replace(dialogue, turn=dialogue.turn + 1)
             return _deliver(begun, Message(begun.turn, text), rules)
+        case Recovered(utterance):
+            turn = dialogue.turn + 1
+            part = Fragment(turn, recording=-turn)  # no recording has this id
+            waiting = replace(dialogue, turn=turn, state=Transcribing(False, (part,)))
+            return _Change(waiting, (PauseSound(), Transcribe(turn, utterance)))
         case Submitted() | NotSubmitted() | Steered() | Attached():
             return _hear_of_message(dialogue, event)
         case RunHappened() | RunLost() | SoundBegan() | SpokenAll():
@@ -255,7 +261,7 @@ def _hear(dialogue: Dialogue, event: Heard, rules: Rules) -> _Change:
         return _Change(dialogue)
     if event.utterance is None:
         return _drop_fragment(dialogue, part, "no speech", rules)
-    return _Change(dialogue, (Transcribe(part.turn, event.utterance),))
+    return _Change(dialogue, (Transcribe(part.turn, event.utterance), Cue("sent")))
 
 
 def _take_text(dialogue: Dialogue, event: Transcribed | NotTranscribed, rules: Rules) -> _Change:
@@ -390,6 +396,9 @@ def _hear_of_run(
 def _take_run_event(dialogue: Dialogue, run: Run, event: RunEvent) -> _Change:
     match event:
         case TextDelta(text):
+            text = text if run.streamed else text.lstrip()  # after a tool it begins with lines
+            if not text:
+                return _Change(dialogue)
             streamed = replace(dialogue, run=replace(run, streamed=True))
             return _Change(streamed, (ShowReply(text), *_speech(run, text)))
         case Completed(text):

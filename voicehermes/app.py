@@ -1,0 +1,295 @@
+"""The composition root: the one place where adapters and flows are put together.
+
+Each function opens a part of the house as an async context manager, so that what was opened is
+closed in the reverse order, whatever happens. Adapters are imported by the part that needs them:
+a command loads no library that it does not use.
+"""
+
+import asyncio
+import logging
+import os
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import time
+from typing import TYPE_CHECKING, Any
+
+from voicehermes import lexicon
+from voicehermes.config import Config
+from voicehermes.dialogue import Rules
+from voicehermes.errors import TriggerError
+from voicehermes.events import Trigger
+from voicehermes.hearing.capture import Capture, CaptureEvent
+from voicehermes.hearing.hold import HoldRules
+from voicehermes.keeping import Keeping
+from voicehermes.ports import Display, Synthesizer
+from voicehermes.session import Ear, Mouth, Session
+from voicehermes.speaking.silent import Silent
+from voicehermes.speaking.voice import Voice, VoiceEvent
+from voicehermes.timeline import Record, Timeline
+
+if TYPE_CHECKING:
+    from voicehermes.adapters.hermes.http import WebuiHttp
+    from voicehermes.adapters.store import Store
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What every part of the house is built from."""
+
+    config: Config
+    store: "Store"
+    display: Display
+    timeline: Timeline
+    words: lexicon.Lexicon
+
+
+@asynccontextmanager
+async def background(*works: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Run these beside the body. When one fails the body is cancelled and the failure raised."""
+    async with asyncio.TaskGroup() as group:
+        tasks = [
+            group.create_task(work, name=getattr(work, "__qualname__", None)) for work in works
+        ]
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+
+
+@asynccontextmanager
+async def open_setting(
+    config: Config, *, state: Path, journal: Path | None, display: Display
+) -> AsyncIterator[Setting]:
+    """The state folder, the words and the timeline; ``journal`` is its file, None for none."""
+    from voicehermes.adapters.journal import Journal
+    from voicehermes.adapters.store import Store
+
+    words = lexicon.load(config.ui.language)
+    now = asyncio.get_running_loop().time
+    if journal is None:
+        yield Setting(config, Store(state), display, Timeline(now, _ignore), words)
+        return
+    file = Journal(journal, since=time())
+    async with background(file.run()):
+        yield Setting(config, Store(state), display, Timeline(now, file.write), words)
+
+
+def _ignore(record: Record) -> None:
+    """No timeline is kept."""
+
+
+def server(setting: Setting) -> "WebuiHttp":
+    """The connection to the server, with the cookies of the last login; enter it to use it."""
+    from voicehermes.adapters.hermes.http import WebuiHttp
+    from voicehermes.adapters.hermes.login import password_source
+
+    return WebuiHttp(
+        setting.config.server, setting.store, password=lambda: password_source(os.environ)
+    )
+
+
+def synthesizers(config: Config, http: "WebuiHttp | None") -> list[Synthesizer]:
+    """Those that speak, the preferred one first; ``http`` None leaves out the server's."""
+    from voicehermes.adapters.voices.local import local_synthesizers
+
+    local = local_synthesizers(config.speak.fallback, config.ui.language)
+    if http is None or config.speak.engine == "local":
+        return local
+    from voicehermes.adapters.hermes.webui_voice import WebuiSynthesizer
+    from voicehermes.adapters.sound.codecs import decode_speech
+
+    speak = config.speak
+    on_server = WebuiSynthesizer(
+        http,
+        decode_speech,
+        voice=speak.voice,
+        rate=speak.rate,
+        pitch=speak.pitch,
+        engine=speak.server_engine,
+    )
+    return [on_server, *local]
+
+
+@asynccontextmanager
+async def open_voice(
+    setting: Setting, http: "WebuiHttp | None", sink: Callable[[VoiceEvent], None]
+) -> AsyncIterator[Voice]:
+    """Speakers, synthesisers and cues. What was heard of a run is remembered for a restart."""
+    from voicehermes.adapters.cues import load_cues
+    from voicehermes.adapters.heard_file import HeardFile
+    from voicehermes.adapters.phrase_cache import PhraseCache
+    from voicehermes.adapters.sound.null_speaker import NullSpeaker
+    from voicehermes.adapters.sound.speakers import open_speaker
+    from voicehermes.speaking.playback import Playback
+
+    audio, speak = setting.config.audio, setting.config.speak
+    heard = HeardFile(setting.store)
+    await heard.read()
+    voice = Voice(
+        synthesizers(setting.config, http),
+        Playback(open_speaker(audio.output), NullSpeaker(), volume=audio.volume),
+        setting.words,
+        sink=sink,
+        timeline=setting.timeline,
+        cues=await asyncio.to_thread(load_cues) if audio.cues else None,
+        phrases=PhraseCache(setting.store, f"{speak.voice} {speak.rate} {speak.pitch}"),
+        heard=heard,
+    )
+    async with background(voice.run(), heard.run()):
+        yield voice
+
+
+def open_capture(setting: Setting, sink: Callable[[CaptureEvent], None]) -> Capture:
+    """The microphone, to be run."""
+    from voicehermes.adapters.sound.detectors import open_detector
+    from voicehermes.adapters.sound.devices import open_microphone
+    from voicehermes.adapters.sound.encoders import open_encoders
+
+    listen = setting.config.listen
+    return Capture(
+        open_microphone(setting.config.audio.input),
+        open_detector(listen.vad),
+        open_encoders(listen.upload_format),
+        pre_roll_seconds=listen.pre_roll_seconds,
+        min_speech_seconds=listen.min_speech_seconds,
+        sink=sink,
+        on_level=setting.display.show_level,
+        now=asyncio.get_running_loop().time,
+    )
+
+
+def _session(setting: Setting, http: "WebuiHttp", ear: Ear, mouth: Mouth) -> Session:
+    from voicehermes.adapters.hermes.webui import WebuiAgent
+    from voicehermes.adapters.hermes.webui_voice import WebuiRecognizer
+    from voicehermes.adapters.outbox import Outbox
+
+    config = setting.config
+    talk = config.talk
+    return Session(
+        rules=Rules(talk.mode, talk.when_busy),
+        hold_rules=HoldRules(talk.mode, talk.tap_seconds, config.listen.max_seconds),
+        ear=ear,
+        recognizer=WebuiRecognizer(http, seconds=config.server.transcribe_seconds),
+        agent=WebuiAgent(http, config.server, setting.store),
+        mouth=mouth,
+        keeping=Keeping(Outbox(setting.store)),
+        display=setting.display,
+        timeline=setting.timeline,
+        words=setting.words,
+    )
+
+
+@asynccontextmanager
+async def open_daemon(
+    setting: Setting, control_path: Path, quit_: Callable[[], None]
+) -> AsyncIterator[Session]:
+    """The whole house, running. Raises TriggerError when another daemon has the control socket.
+
+    Keys that cannot be listened to are told; everything else then works by the socket.
+    """
+    from voicehermes.adapters.outbox import Outbox
+    from voicehermes.adapters.triggers.control import Control
+    from voicehermes.adapters.triggers.hotkey import Hotkeys
+
+    late = _Late()
+    talk, display, words = setting.config.talk, setting.display, setting.words
+
+    def tell(error: TriggerError) -> None:
+        display.show_notice(f"{words.say(error.phrase)} {error}")
+
+    async with AsyncExitStack() as stack:
+        control = Control(control_path, late.status, quit_)
+        await stack.enter_async_context(control.open(late.take_trigger))
+        session = await stack.enter_async_context(_open_session(setting, late))
+        if talk.hotkey or talk.cancel_hotkey:
+            hotkeys = Hotkeys(talk.hotkey, talk.cancel_hotkey, tell)
+            try:
+                await stack.enter_async_context(hotkeys.open(session.trigger))
+            except TriggerError as error:
+                tell(error)
+        if await asyncio.to_thread(Outbox(setting.store).free_entries):
+            display.show_notice(words.say("kept-before"))
+        yield session
+
+
+@asynccontextmanager
+async def open_typed_session(setting: Setting, *, silent: bool) -> AsyncIterator[Session]:
+    """A conversation that is typed, running; its answers are spoken unless ``silent``."""
+    from voicehermes.hearing.deaf import Deaf
+
+    late = _Late()
+    async with AsyncExitStack() as stack:
+        http = await stack.enter_async_context(server(setting))
+        mouth: Mouth = (
+            Silent(late.take_from_mouth)
+            if silent
+            else await stack.enter_async_context(open_voice(setting, http, late.take_from_mouth))
+        )
+        session = _session(setting, http, Deaf(), mouth)
+        late.join(session)
+        await stack.enter_async_context(_running(session, attach=False))
+        yield session
+
+
+@asynccontextmanager
+async def open_spoken_session(setting: Setting) -> AsyncIterator[Session]:
+    """A conversation with microphone and speaker, running; nobody presses a key."""
+    async with _open_session(setting, _Late()) as session:
+        yield session
+
+
+@asynccontextmanager
+async def _open_session(setting: Setting, late: "_Late") -> AsyncIterator[Session]:
+    async with server(setting) as http, open_voice(setting, http, late.take_from_mouth) as voice:
+        capture = open_capture(setting, late.take_from_ear)
+        session = _session(setting, http, capture, voice)
+        async with background(capture.run()), _running(session, attach=True):
+            late.join(session)
+            yield session
+
+
+@asynccontextmanager
+async def _running(session: Session, *, attach: bool) -> AsyncIterator[None]:
+    async with asyncio.TaskGroup() as group:
+        group.create_task(session.run(attach=attach), name="session")
+        await asyncio.sleep(0)  # so that it takes events from now on
+        try:
+            yield
+        finally:
+            session.stop()
+
+
+class _Late:
+    """Reaches the session for parts that are built before it."""
+
+    def __init__(self) -> None:
+        self._session: Session | None = None
+        self._triggers: list[Trigger] = []
+
+    def join(self, session: Session) -> None:
+        """The session is there. What was asked for meanwhile is done now."""
+        self._session = session
+        for trigger in self._triggers:
+            session.trigger(trigger)
+
+    def take_trigger(self, trigger: Trigger) -> None:
+        if self._session is None:
+            self._triggers.append(trigger)
+        else:
+            self._session.trigger(trigger)
+
+    def take_from_mouth(self, event: VoiceEvent) -> None:
+        if self._session is not None:
+            self._session.take_from_mouth(event)
+
+    def take_from_ear(self, event: CaptureEvent) -> None:
+        if self._session is not None:
+            self._session.take_from_ear(event)
+
+    def status(self) -> Mapping[str, object]:
+        return {"state": "starting"} if self._session is None else self._session.status()

@@ -1,0 +1,241 @@
+"""``voicehermes ask | say | listen | retry``: one thing at a time, without the daemon."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from voicehermes.adapters.outbox import Outbox
+    from voicehermes.audio import Utterance
+    from voicehermes.config import Config
+    from voicehermes.session import Session
+
+LOOK_SECONDS = 0.05
+END_SILENCE_SECONDS = 1.5
+"""``listen`` ends by itself after so much silence behind the last word."""
+
+
+def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
+    """Add the commands."""
+    ask = commands.add_parser(
+        "ask",
+        description="Type a question to the agent; its answer is printed and spoken.",
+        epilog='example:\n  voicehermes ask "Che tempo farà domani?"',
+    )
+    ask.add_argument("text", metavar="TEXT", help="the question")
+    ask.add_argument("--silent", action="store_true", help="print the answer only")
+    ask.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    ask.set_defaults(run=_ask)
+    say = commands.add_parser(
+        "say",
+        description="Speak a text with the configured voice.",
+        epilog='example:\n  voicehermes say "Buongiorno, sono pronta."',
+    )
+    say.add_argument("text", metavar="TEXT", help="the text; Markdown is spoken as in answers")
+    say.set_defaults(run=_say)
+    listen = commands.add_parser(
+        "listen",
+        description="Record one utterance and print its transcript. It ends by itself when you "
+        "have spoken, or with the Enter key.",
+        epilog="example:\n  voicehermes listen",
+    )
+    listen.add_argument("--json", action="store_true", help="print a JSON object")
+    listen.set_defaults(run=_listen)
+    retry = commands.add_parser(
+        "retry",
+        description="Send what was said and could not be sent. What the agent has got meanwhile "
+        "is not sent twice.",
+        epilog="example:\n  voicehermes retry",
+    )
+    retry.add_argument("--silent", action="store_true", help="print the answers only")
+    retry.set_defaults(run=_retry)
+
+
+def _ask(args: argparse.Namespace) -> int:
+    import asyncio
+    import json
+
+    from voicehermes import app
+    from voicehermes.cli import configuration
+    from voicehermes.cli.printing import Printing
+    from voicehermes.errors import ConfigError
+
+    if not args.text.strip():
+        raise ConfigError("TEXT must not be empty.")
+    config = configuration.load(args)
+    display = Printing(collect=args.json)
+
+    async def ask() -> str:
+        state, journal = configuration.state_folder(), configuration.timeline_path(config)
+        async with (
+            app.open_setting(config, state=state, journal=journal, display=display) as setting,
+            app.open_typed_session(setting, silent=args.silent) as session,
+        ):
+            session.ask(args.text)
+            await session.wait_until_quiet()
+            return session.outcome
+
+    outcome = asyncio.run(ask())
+    if args.json:
+        answer = {"question": args.text, "answer": display.reply, "outcome": outcome}
+        print(json.dumps(answer, ensure_ascii=False))
+    return 0 if outcome == "answered" else 1
+
+
+def _say(args: argparse.Namespace) -> int:
+    import asyncio
+    import sys
+
+    from voicehermes import app
+    from voicehermes.cli import configuration
+    from voicehermes.cli.printing import Printing
+    from voicehermes.speaking.voice import SpeechFailed, SpokenAll, VoiceEvent
+
+    config = configuration.load(args)
+    turn, errors = 1, []
+
+    async def say() -> None:
+        spoken = asyncio.Event()
+
+        def take(event: VoiceEvent) -> None:
+            match event:
+                case SpokenAll():
+                    spoken.set()
+                case SpeechFailed(_, error, _):
+                    errors.append(error)
+                    print(f"voicehermes: {error}", file=sys.stderr)
+                case _:
+                    pass
+
+        state = configuration.state_folder()
+        async with (
+            app.open_setting(
+                config, state=state, journal=None, display=Printing(collect=True)
+            ) as setting,
+            app.server(setting) as http,
+            app.open_voice(setting, http, take) as voice,
+        ):
+            voice.begin(turn)
+            voice.add(turn, args.text)
+            voice.end(turn)
+            await spoken.wait()
+
+    asyncio.run(say())
+    return 1 if errors else 0
+
+
+def _listen(args: argparse.Namespace) -> int:
+    import asyncio
+    import json
+
+    from voicehermes.cli import configuration
+
+    config = configuration.load(args)
+    utterance, transcript = asyncio.run(_hear(config))
+    if args.json:
+        seconds = round(utterance.seconds, 3) if utterance else 0.0
+        print(json.dumps({"transcript": transcript, "seconds": seconds}, ensure_ascii=False))
+    elif transcript:
+        print(transcript)
+    return 0 if transcript else 1
+
+
+async def _hear(config: "Config") -> "tuple[Utterance | None, str]":
+    """Record one utterance and have it transcribed. Raises errors of our tree."""
+    import asyncio
+    import sys
+    from contextlib import suppress
+
+    from voicehermes import app, lexicon
+    from voicehermes.adapters.hermes.webui_voice import WebuiRecognizer
+    from voicehermes.audio import UtteranceEnd
+    from voicehermes.cli import configuration
+    from voicehermes.cli.printing import Printing
+    from voicehermes.hearing.capture import CaptureEvent, MicrophoneLost, Recorded
+
+    words = lexicon.load(config.ui.language)
+    recorded: asyncio.Future[Utterance | None] = asyncio.get_running_loop().create_future()
+    recording, end = 1, asyncio.Event()
+
+    def take(event: CaptureEvent) -> None:
+        match event:
+            case Recorded(utterance=utterance):
+                recorded.set_result(utterance)
+            case MicrophoneLost(error) if not recorded.done():
+                recorded.set_exception(error)
+            case _:
+                pass
+
+    async def end_when_spoken() -> None:
+        loop = asyncio.get_running_loop()
+        ends_at = loop.time() + config.listen.max_seconds
+        while capture.quiet_seconds < END_SILENCE_SECONDS and loop.time() < ends_at:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await end.wait()
+                    break
+        capture.stop(recording, UtteranceEnd.RELEASED)
+
+    state = configuration.state_folder()
+    async with app.open_setting(
+        config, state=state, journal=None, display=Printing(collect=True)
+    ) as setting:
+        capture = app.open_capture(setting, take)
+        if sys.stdin.isatty():
+            asyncio.get_running_loop().add_reader(sys.stdin.fileno(), end.set)
+            print(words.say("listen-now"), file=sys.stderr)
+        async with app.background(capture.run(), end_when_spoken()):
+            capture.start(recording)
+            utterance = await recorded
+        if utterance is None:
+            print(words.say("nothing-heard"), file=sys.stderr)
+            return None, ""
+        async with app.server(setting) as http:
+            recognizer = WebuiRecognizer(http, seconds=config.server.transcribe_seconds)
+            transcript = await recognizer.transcribe(utterance)
+        if not transcript:
+            print(words.say("not-understood"), file=sys.stderr)
+        return utterance, transcript
+
+
+def _retry(args: argparse.Namespace) -> int:
+    import asyncio
+
+    from voicehermes import app, lexicon
+    from voicehermes.adapters.outbox import Outbox
+    from voicehermes.cli import configuration
+    from voicehermes.cli.printing import Printing
+
+    config = configuration.load(args)
+    words = lexicon.load(config.ui.language)
+
+    async def retry() -> int:
+        state, journal = configuration.state_folder(), configuration.timeline_path(config)
+        display = Printing(collect=False)
+        async with app.open_setting(
+            config, state=state, journal=journal, display=display
+        ) as setting:
+            outbox = Outbox(setting.store)
+            if not await asyncio.to_thread(outbox.free_entries):
+                print(words.say("nothing-kept"))
+                return 0
+            async with app.open_typed_session(setting, silent=args.silent) as session:
+                return await _send_all(session, outbox)
+
+    return asyncio.run(retry())
+
+
+async def _send_all(session: "Session", outbox: "Outbox") -> int:
+    """Send the entries one after another; ends at the first that does not arrive."""
+    import asyncio
+
+    from voicehermes.cli.printable import one_line
+
+    for entry in await asyncio.to_thread(outbox.free_entries):
+        said_at = entry.said_at.astimezone()
+        shown = one_line(entry.what) if isinstance(entry.what, str) else f"({entry.what.suffix})"
+        print(f"› {said_at:%Y-%m-%d %H:%M} {shown}")
+        session.send_again(entry.what, entry.key, entry.said_at.timestamp())
+        await session.wait_until_quiet()
+        if session.outcome not in ("answered", "not understood"):
+            return 1
+    return 0

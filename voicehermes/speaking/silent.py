@@ -1,0 +1,43 @@
+"""A mouth that says nothing: for answers that are only read."""
+
+from collections.abc import Callable
+
+from voicehermes.speaking.voice import SpokenAll, VoiceEvent
+
+
+class Silent:
+    """Takes every command of the session; a reply has been spoken as soon as it is complete."""
+
+    heard_until: float | None = None
+
+    def __init__(self, sink: Callable[[VoiceEvent], None]) -> None:
+        self._sink = sink
+
+    def begin(self, turn: int, run_id: str | None = None) -> None:
+        """Nothing is going to be spoken."""
+
+    def name_run(self, turn: int, run_id: str) -> None:
+        """Nothing is heard of it."""
+
+    def add(self, turn: int, delta: str) -> None:
+        """Nothing is spoken."""
+
+    def end(self, turn: int) -> None:
+        """All of it has been spoken."""
+        self._sink(SpokenAll(turn))
+
+    def say(self, turn: int, text: str) -> None:
+        """Nothing is said: it has been heard already."""
+        self._sink(SpokenAll(turn))
+
+    def cue(self, name: str) -> None:
+        """Nothing is played."""
+
+    def pause(self) -> None:
+        """It is silent already."""
+
+    def resume(self) -> None:
+        """It stays silent."""
+
+    def hush(self, turn: int) -> None:
+        """It is silent already."""
