@@ -17,7 +17,7 @@ from voicehermes.errors import ConfigError, UnreachableError
 
 HEAVY = {
     "asyncio", "httpx", "markdown_it", "miniaudio", "numpy", "platformdirs", "pydantic", "pynput",
-    "rich", "sounddevice", "soundfile", "tomlkit", "voicehermes.config",
+    "rich", "sounddevice", "soundfile", "voicehermes.config",
 }  # fmt: skip
 
 

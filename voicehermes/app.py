@@ -69,7 +69,7 @@ async def open_setting(
     from voicehermes.adapters.journal import Journal
     from voicehermes.adapters.store import Store
 
-    words = lexicon.load(config.ui.language)
+    words = await asyncio.to_thread(lexicon.load, config.ui.language)
     now = asyncio.get_running_loop().time
     if journal is None:
         yield Setting(config, Store(state), display, Timeline(now, _ignore), words)

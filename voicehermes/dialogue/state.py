@@ -9,7 +9,8 @@ class Fragment:
     """One utterance of the message that is being said, complete or being completed."""
 
     turn: int
-    recording: int
+    recording: int | None
+    """None for an utterance of an earlier time."""
     text: str | None = None
     """None until its transcript is there; never ""."""
 

@@ -164,7 +164,9 @@ def _held(dialogue: Dialogue) -> tuple[Command, ...]:
         held.append(DropRecording(dialogue.state.recording))
     for part in _fragments(dialogue):
         if part.text is None:
-            held += [DropRecording(part.recording), DropTranscription(part.turn)]
+            held.append(DropTranscription(part.turn))
+            if part.recording is not None:
+                held.append(DropRecording(part.recording))
     if dialogue.run:
         if dialogue.run.live:
             held.append(LeaveRun(dialogue.run.turn))
@@ -190,7 +192,7 @@ def _react(dialogue: Dialogue, event: Event, rules: Rules) -> _Change:
             return _deliver(begun, Message(begun.turn, text), rules)
         case Recovered(utterance):
             turn = dialogue.turn + 1
-            part = Fragment(turn, recording=-turn)  # no recording has this id
+            part = Fragment(turn, recording=None)
             waiting = replace(dialogue, turn=turn, state=Transcribing(False, (part,)))
             return _Change(waiting, (PauseSound(), Transcribe(turn, utterance)))
         case Submitted() | NotSubmitted() | Steered() | Attached():
