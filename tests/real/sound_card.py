@@ -27,9 +27,9 @@ _START_SECONDS = 10.0
 _SERVER = """\
 .fail
 load-module module-native-protocol-unix socket={socket} auth-anonymous=1
-load-module module-null-sink sink_name=vspk rate=48000 channels=2
-load-module module-null-sink sink_name=vmic_in rate=48000 channels=1
-load-module module-remap-source source_name=vmic master=vmic_in.monitor
+load-module module-null-sink sink_name=vspk rate=48000 channels=2 {vspk}
+load-module module-null-sink sink_name=vmic_in rate=48000 channels=1 {vfeed}
+load-module module-remap-source source_name=vmic master=vmic_in.monitor {vmic}
 set-default-sink vspk
 set-default-source vmic
 """
@@ -115,7 +115,14 @@ def open_sound_card() -> Iterator[SoundCard]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="voicehermes-")))
         socket = folder / "native"
-        (folder / "server.pa").write_text(_SERVER.format(socket=socket))
+        (folder / "server.pa").write_text(
+            _SERVER.format(
+                socket=socket,
+                vspk="sink_properties=device.description=vspk",
+                vfeed="sink_properties=device.description=vfeed",
+                vmic="source_properties=device.description=vmic",
+            )
+        )
         (folder / "asound.conf").write_text(_ALSA.format(socket=socket))
         env = os.environ | {
             "XDG_RUNTIME_DIR": str(folder),

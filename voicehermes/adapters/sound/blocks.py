@@ -32,6 +32,7 @@ class Blocks:
         self._is_lost = False
         self.dropped = 0
         """Blocks that were dropped because the loop was late."""
+        self._told = 0
 
     def put(self, block: bytes) -> None:
         """Hand over a block. Called on the device's thread, alone; returns at once."""
@@ -56,7 +57,6 @@ class Blocks:
                 yield frame
 
     async def _next(self, patience: float) -> bytes:
-        told = self.dropped
         try:
             async with asyncio.timeout(patience):
                 while not self._blocks:
@@ -68,8 +68,9 @@ class Blocks:
             raise DeviceError(
                 "The microphone gives no sound any more.", hint="Is it still plugged in?"
             ) from None
-        if self.dropped > told:
-            _log.warning("%d blocks from the microphone were dropped", self.dropped - told)
+        if self.dropped > self._told:
+            _log.warning("%d blocks from the microphone were dropped", self.dropped - self._told)
+            self._told = self.dropped
         return self._blocks.popleft()
 
     def _wake(self) -> None:

@@ -25,7 +25,7 @@ def open_microphone(name: str) -> Microphone:
     """
     if name.startswith(_FILE):
         return FileMicrophone(Path(name.removeprefix(_FILE)).expanduser())
-    return _EitherMicrophone(PortAudioMicrophone(name), MiniaudioMicrophone(name))
+    return FirstThatOpens(PortAudioMicrophone(name), MiniaudioMicrophone(name))
 
 
 def list_devices() -> list[DeviceInfo]:
@@ -45,7 +45,7 @@ def list_devices() -> list[DeviceInfo]:
         raise error from None
 
 
-class _EitherMicrophone:
+class FirstThatOpens:
     """The first microphone where it opens, else the second; the first one's error where none."""
 
     def __init__(self, first: Microphone, second: Microphone) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from voicehermes.adapters.sound.names import DeviceInfo, Direction, find_device
+from voicehermes.adapters.sound.noise import without_noise
 from voicehermes.errors import DeviceError
 
 _NULL = "Null"
@@ -20,7 +21,8 @@ def load() -> Any:
 
 def query_devices() -> list[DeviceInfo]:
     """All devices that there are now. Raises DeviceError where there is no sound system."""
-    return [info for info, _ in _query()]
+    with without_noise():
+        return [info for info, _ in _query()]
 
 
 def find_microphone(name: str) -> Any:

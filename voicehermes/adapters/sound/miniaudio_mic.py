@@ -4,10 +4,13 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Generator
 from contextlib import aclosing, asynccontextmanager
+from functools import partial
 from typing import Any
 
 from voicehermes.adapters.sound import miniaudio
 from voicehermes.adapters.sound.blocks import Blocks
+from voicehermes.adapters.sound.noise import without_noise
+from voicehermes.adapters.sound.patience import opened
 from voicehermes.adapters.sound.resampling import ToMono16k
 from voicehermes.audio import FRAME_SECONDS, RATE_HZ
 from voicehermes.errors import DeviceError
@@ -24,12 +27,10 @@ class MiniaudioMicrophone:
         """See Microphone.open. miniaudio itself converts rate and channels."""
         blocks = Blocks(asyncio.get_running_loop())
         device = _Device()
-        try:
-            await asyncio.to_thread(device.start, self._name, blocks)
-            async with aclosing(blocks.frames(ToMono16k(RATE_HZ, channels=1))) as frames:
-                yield frames
-        finally:
-            await asyncio.to_thread(device.close)
+        start = partial(device.start, self._name, blocks)
+        frames_of = blocks.frames(ToMono16k(RATE_HZ, channels=1))
+        async with opened(start, device.close), aclosing(frames_of) as frames:
+            yield frames
 
 
 class _Device:
@@ -41,8 +42,8 @@ class _Device:
 
     def start(self, name: str, blocks: Blocks) -> None:
         """Find the device, open it and start. Raises DeviceError."""
-        with self._lock:
-            library = miniaudio.load()
+        library = miniaudio.load()
+        with self._lock, without_noise():
             identity = miniaudio.find_microphone(name)
             try:
                 self._device = library.CaptureDevice(

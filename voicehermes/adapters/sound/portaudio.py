@@ -6,25 +6,20 @@ threads. So every call goes through here, one at a time. All of them block: use
 ``asyncio.to_thread``.
 """
 
-import logging
-import os
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from voicehermes.adapters.sound.names import DeviceInfo, Direction, find_device
+from voicehermes.adapters.sound.noise import without_noise
 from voicehermes.errors import DeviceError
-
-_log = logging.getLogger(__name__)
 
 _lock = threading.Lock()
 _streams: set["Stream"] = set()
 
-_NOISE = ("Expression '", "ALSA lib ", "Cannot connect to server", "jack server", "JackShm")
-"""How the lines begin that PortAudio, ALSA and JACK print on stderr when a device refuses."""
+_LOCK_SECONDS = 5.0
 
 
 class Stream:
@@ -41,16 +36,17 @@ class Stream:
         self._direction = direction
         self._make = make
         self._stream: Any = None
+        self._is_unwanted = False
 
     def start(self) -> None:
         """Find the device, open it and start. Raises DeviceError."""
-        with _lock:
+        with _alone():
             sounddevice = _load(anew=not _streams)
             devices = _devices(sounddevice)
             number = find_device(devices, self._name, self._direction)
             device = devices[number]
             try:
-                with _without_noise():
+                with without_noise():
                     stream = self._make(sounddevice, number, device)
                     try:
                         stream.start()
@@ -62,12 +58,20 @@ class Stream:
                     f'"{device.name}" cannot be opened: {error}.',
                     hint="Is another program using it, or is it muted or suspended?",
                 ) from error
-            self._stream = stream
-            _streams.add(self)
+            if self._is_unwanted:
+                stream.close(ignore_errors=True)
+            else:
+                self._stream = stream
+                _streams.add(self)
 
     def close(self) -> None:
-        """Stop at once and close; what is buffered is dropped. Waits for a start under way."""
-        with _lock:
+        """Stop at once and close; what is buffered is dropped.
+
+        Waits for a start under way; one that takes too long closes by itself in the end. Raises
+        DeviceError when the sound system does not answer.
+        """
+        self._is_unwanted = True
+        with _alone():
             stream, self._stream = self._stream, None
             if stream is not None:
                 _streams.discard(self)
@@ -76,7 +80,7 @@ class Stream:
 
 def query_devices() -> list[DeviceInfo]:
     """All devices that there are now. Raises DeviceError when PortAudio is not installed."""
-    with _lock:
+    with _alone():
         return _devices(_load(anew=not _streams))
 
 
@@ -113,21 +117,11 @@ def _devices(sounddevice: Any) -> list[DeviceInfo]:
 
 
 @contextmanager
-def _without_noise() -> Iterator[None]:
-    """Keeps what the C libraries complain about from the terminal; all else is printed after."""
-    with tempfile.TemporaryFile() as kept:
-        sys.stderr.flush()
-        terminal = os.dup(2)
-        os.dup2(kept.fileno(), 2)
-        try:
-            yield
-        finally:
-            sys.stderr.flush()
-            os.dup2(terminal, 2)
-            os.close(terminal)
-            kept.seek(0)
-            for line in kept.read().decode(errors="replace").splitlines():
-                if line.lstrip().startswith(_NOISE):
-                    _log.debug("%s", line)
-                else:
-                    sys.stderr.write(f"{line}\n")
+def _alone() -> Iterator[None]:
+    """One call at a time. Raises DeviceError when the one before does not come back."""
+    if not _lock.acquire(timeout=_LOCK_SECONDS):
+        raise DeviceError("The sound system does not answer.", hint="Restart it, or voicehermes.")
+    try:
+        yield
+    finally:
+        _lock.release()

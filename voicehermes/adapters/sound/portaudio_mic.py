@@ -7,6 +7,7 @@ from typing import Any
 
 from voicehermes.adapters.sound.blocks import Blocks
 from voicehermes.adapters.sound.names import DeviceInfo
+from voicehermes.adapters.sound.patience import opened
 from voicehermes.adapters.sound.portaudio import Stream
 from voicehermes.adapters.sound.resampling import ToMono16k
 from voicehermes.audio import FRAME_SECONDS, RATE_HZ
@@ -21,17 +22,13 @@ class PortAudioMicrophone:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[AsyncIterator[bytes]]:
         """See Microphone.open."""
-        recorder = _Recorder(Blocks(asyncio.get_running_loop()))
+        recorder = Recorder(Blocks(asyncio.get_running_loop()))
         stream = Stream(self._name, "input", recorder.make_stream)
-        try:
-            await asyncio.to_thread(stream.start)
-            async with aclosing(recorder.frames()) as frames:
-                yield frames
-        finally:
-            await asyncio.to_thread(stream.close)
+        async with opened(stream.start, stream.close), aclosing(recorder.frames()) as frames:
+            yield frames
 
 
-class _Recorder:
+class Recorder:
     """Opens the device the way it likes and hands over what it gives."""
 
     def __init__(self, blocks: Blocks) -> None:
