@@ -1,0 +1,133 @@
+"""Which synthesiser speaks, and which rests."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from tests.fakes.synthesizer import FakeSynthesizer
+from tests.virtual_clock import run
+from voicehermes.errors import (
+    LoginError,
+    RateLimitedError,
+    UnknownVoiceError,
+    UnreachableError,
+    VoiceError,
+    VoicehermesError,
+)
+from voicehermes.speaking.engines import REST_SECONDS, Engine, Engines
+
+
+class Stage:
+    """A server's synthesiser, a local one, and what was told of them."""
+
+    def __init__(self) -> None:
+        self.server = FakeSynthesizer("server", window_seconds=0.0)
+        self.local = FakeSynthesizer("local", window_seconds=0.0)
+        self.engines = Engines([self.server, self.local])
+        self.told: list[VoicehermesError] = []
+
+    @property
+    def best(self) -> Engine:
+        engine = self.engines.best(asyncio.get_running_loop().time())
+        assert engine
+        return engine
+
+    async def speak(self, text: str = "Ciao.") -> str:
+        """The name of the engine that spoke."""
+        _, engine = await self.engines.speak(text, self.best, self.told.append)
+        return engine.name
+
+
+def on_stage(story: Callable[[Stage], Awaitable[None]]) -> None:
+    async def main() -> None:
+        await story(Stage())
+
+    run(main())
+
+
+def test_the_first_speaks_while_it_can() -> None:
+    async def story(stage: Stage) -> None:
+        assert [await stage.speak() for _ in range(3)] == ["server"] * 3
+        assert stage.told == []
+
+    on_stage(story)
+
+
+def test_one_text_that_fails_costs_the_engine_nothing_two_in_a_row_a_rest() -> None:
+    async def story(stage: Stage) -> None:
+        stage.server.faults.extend([VoiceError("One."), None, VoiceError("Two."), VoiceError("3.")])
+        assert [await stage.speak() for _ in range(5)] == [
+            *("local", "server", "local", "local"),
+            "local",  # it rests
+        ]
+        assert len(stage.server.asked) == 4
+        await asyncio.sleep(REST_SECONDS + 1)
+        assert await stage.speak() == "server"
+
+    on_stage(story)
+
+
+def test_a_voice_that_is_missing_is_never_asked_for_again() -> None:
+    async def story(stage: Stage) -> None:
+        stage.server.always = UnknownVoiceError("No such voice.")
+        assert await stage.speak() == "local"
+        await asyncio.sleep(100_000)
+        assert await stage.speak() == "local"
+        assert len(stage.server.asked) == 1
+        assert len(stage.told) == 1
+
+    on_stage(story)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [UnreachableError("Gone."), LoginError("Log in again.")],
+    ids=lambda e: type(e).__name__,
+)
+def test_a_server_in_trouble_rests_at_once(error: VoicehermesError) -> None:
+    async def story(stage: Stage) -> None:
+        stage.server.always = error
+        assert await stage.speak() == "local"
+        asked = len(stage.server.asked)
+        assert asked == 1 + error.retryable
+        assert await stage.speak() == "local"
+        assert len(stage.server.asked) == asked
+
+    on_stage(story)
+
+
+def test_who_asks_too_early_is_told_so() -> None:
+    async def story(stage: Stage) -> None:
+        stage.server.faults.append(RateLimitedError("Too early."))
+        with pytest.raises(RateLimitedError):
+            await stage.speak()
+        assert await stage.speak() == "server"  # it is no failure
+        assert stage.told == []
+
+    on_stage(story)
+
+
+def test_when_all_rest_the_last_one_is_asked_all_the_same() -> None:
+    async def story(stage: Stage) -> None:
+        stage.server.always = stage.local.always = UnreachableError("Gone.")
+        with pytest.raises(VoiceError, match="could not be spoken"):
+            await stage.speak()
+        stage.local.always = None
+        assert await stage.speak() == "local"
+
+    on_stage(story)
+
+
+def test_a_local_synthesizer_is_not_asked_for_everything_at_once() -> None:
+    async def story(stage: Stage) -> None:
+        engines = Engines([stage.local])
+        first = engines.best(0.0)
+        async with asyncio.TaskGroup() as tasks:
+            for _ in range(20):
+                tasks.create_task(engines.speak("Ciao.", first, stage.told.append), name="speak")
+            await asyncio.sleep(0.1)
+            assert len(stage.local.asked) == 3
+        assert len(stage.local.spoken) == 20
+
+    on_stage(story)
