@@ -15,7 +15,13 @@ from tests.fakes.recognizer import FakeRecognizer
 from voicehermes import lexicon
 from voicehermes.audio import Utterance, UtteranceEnd
 from voicehermes.dialogue import Rules
-from voicehermes.errors import LoginError, UnreachableError, VoiceError, VoicehermesError
+from voicehermes.errors import (
+    DeviceError,
+    LoginError,
+    UnreachableError,
+    VoiceError,
+    VoicehermesError,
+)
 from voicehermes.events import (
     Approval,
     Cancelled,
@@ -160,7 +166,7 @@ def test_the_words_are_on_disk_before_they_are_submitted() -> None:
     def prepare(made: House) -> None:
         nonlocal house
         house = made
-        made.session._agent = Watching()  # type: ignore[attr-defined]
+        made.session._agent = Watching()
 
     async def story(house: House) -> None:
         await house.hold_key(1)
@@ -414,18 +420,12 @@ def test_a_mended_stream_is_noted() -> None:
 
 def test_a_lost_microphone_and_a_missing_voice_are_told() -> None:
     async def story(house: House) -> None:
-        house.ear.sink(MicrophoneLost(_device_error()))
+        house.ear.sink(MicrophoneLost(DeviceError("Unplugged.")))
         house.mouth.sink(SpeechFailed(1, VoiceError("No voice it-IT."), "Ciao."))
 
     house = converse(story)
     assert house.mouth.said == ["Non riesco a usare il microfono o l'altoparlante."]
     assert house.display.notices[-1] == "No voice it-IT."
-
-
-def _device_error() -> VoicehermesError:
-    from voicehermes.errors import DeviceError
-
-    return DeviceError("Unplugged.")
 
 
 def test_speech_is_on_the_timeline_by_the_time_it_was_heard() -> None:
