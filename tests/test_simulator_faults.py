@@ -112,7 +112,7 @@ def test_an_answer_can_be_late() -> None:
         middle = time.monotonic()
         client.get("/health")
     assert middle - began >= 0.2
-    assert time.monotonic() - middle < 0.2
+    assert time.monotonic() - middle < middle - began
 
 
 def test_a_fault_waits_for_its_turn() -> None:

@@ -1,8 +1,7 @@
 """Logins, cookies, profiles and origins of the embedded server."""
 
-import time
-
 from tests.simulator_client import Client, scenario
+from voicehermes.simulator.logins import Logins
 from voicehermes.simulator.scenario import Pause, Say, Server
 from voicehermes.simulator.server import Simulator
 
@@ -25,13 +24,23 @@ def test_the_cookie_has_the_form_that_hermes_webui_gives_it() -> None:
         assert client.get("/api/sessions").status_code == 200
 
 
-def test_five_wrong_passwords_lock_the_login_even_for_the_right_one_and_time_unlocks_it() -> None:
-    server = Server(password=PASSWORD, login_window_seconds=0.3)
+def test_five_wrong_passwords_lock_the_login_even_for_the_right_one() -> None:
+    server = Server(password=PASSWORD)
     with Simulator(scenario(server=server)) as simulator, Client(simulator) as client:
         assert [log_in(client, "no") for _ in range(6)] == [401] * 5 + [429]
         assert log_in(client) == 429
-        time.sleep(0.35)
-        assert log_in(client) == 200
+
+
+def test_the_lock_opens_when_the_failures_are_a_minute_old() -> None:
+    now = 100.0
+    logins = Logins(Server(password=PASSWORD), now=lambda: now)
+    for _ in range(5):
+        assert logins.log_in("no", "here")[0] == 401
+        now += 10
+    assert logins.log_in(PASSWORD, "here")[0] == 429
+    assert logins.log_in(PASSWORD, "elsewhere")[0] == 200
+    now += 11
+    assert logins.log_in(PASSWORD, "here")[0] == 200
 
 
 def test_a_success_forgets_the_failures() -> None:
@@ -43,19 +52,14 @@ def test_a_success_forgets_the_failures() -> None:
 
 
 def test_a_login_ends_after_its_time_however_much_it_is_used() -> None:
-    server = Server(password=PASSWORD, cookie_seconds=0.4)
-    with Simulator(scenario(server=server)) as simulator, Client(simulator) as client:
-        log_in(client)
-        cookie = {"Cookie": f"hermes_session={client.cookies['hermes_session']}"}
-        client.cookies.clear()
-        deadline = time.monotonic() + 0.45
-        statuses = [client.get("/api/sessions", headers=cookie).status_code]
-        while time.monotonic() < deadline:
-            statuses.append(client.get("/api/sessions", headers=cookie).status_code)
-            time.sleep(0.05)
-        assert statuses[0] == 200
-        assert statuses[-1] == 401
-        assert client.get("/api/auth/status", headers=cookie).json()["logged_in"] is False
+    now = 100.0
+    logins = Logins(Server(password=PASSWORD, cookie_seconds=60), now=lambda: now)
+    _, cookie = logins.log_in(PASSWORD, "here")
+    seen = []
+    for _ in range(7):
+        seen.append(logins.token({"hermes_session": cookie}) is not None)
+        now += 10
+    assert seen == [True] * 6 + [False]
 
 
 def test_a_stream_that_is_open_outlives_the_logout() -> None:

@@ -117,15 +117,17 @@ def test_a_live_run_is_followed_from_any_cursor_without_gap_or_repetition(played
         assert next(events).number == 3
 
 
-@play(Say("uno"), Pause(0.3), Say(" due"))
+@play(Say("uno"), Approval("rm x", denied=(Say("due"),)))
 def test_attaching_to_a_live_run_without_a_cursor_loses_what_another_client_was_given(
     played: Play,
 ) -> None:
     with played.client.open_run(played.run_id) as events:
-        assert next(events).name == "context_status"
-        assert next(events).name == "token"
-    late = played.client.follow(played.run_id)
-    assert text(late) == " due"
+        first = list(iter_to(events, "approval"))
+    with played.client.open_run(played.run_id) as events:
+        played.respond("approval", choice="deny")
+        late = list(events)
+    assert (text(first), text(late)) == ("uno", "\n\ndue")
+    assert late[0].number == first[-1].number + 1
 
 
 @play(Say("uno"), Pause(0.1), Say(" due"))
@@ -181,7 +183,7 @@ def test_a_comment_comes_after_silence_and_none_while_events_flow(played: Play) 
 def test_text_flows_at_the_pace_of_the_scenario(played: Play) -> None:
     began = time.monotonic()
     events = played.client.follow(played.run_id)
-    assert 0.25 < time.monotonic() - began < 1.0
+    assert 0.25 < time.monotonic() - began < 3.0
     assert [e.data["text"] for e in events if e.name == "token"] == ["xxxx"] * 10
 
 
@@ -228,7 +230,7 @@ def iter_to(events: Iterator[Event], name: str) -> Iterator[Event]:
             return
 
 
-@play(*LONG, server=Server(unwind_seconds=0.4))
+@play(*LONG, server=Server(unwind_seconds=0.8))
 def test_the_live_cancel_repeats_an_id_and_the_journal_has_its_own(played: Play) -> None:
     live: list[Event] = []
     with played.client.open_run(played.run_id) as events:
@@ -254,7 +256,8 @@ def test_the_live_cancel_repeats_an_id_and_the_journal_has_its_own(played: Play)
     assert busy.status_code == 409
     assert busy.json()["active_stream_id"] == played.run_id
 
-    time.sleep(0.45)
+    while played.session()["active_stream_id"]:
+        time.sleep(0.02)
     later = played.client.follow(played.run_id)
     assert later[-1].name == "cancel"
     assert later[-1].number == live[-1].number + 1
@@ -294,7 +297,7 @@ def test_the_reply_goes_on_as_the_approval_was_answered(
     assert text(played.client.follow(played.run_id)) == f"\n\n{said}"
 
 
-@play(GRANT, decisions=Decisions(approval_seconds=0.15))
+@play(GRANT, decisions=Decisions(approval_seconds=0.4))
 def test_an_expired_approval_is_refused_and_announced_only_when_the_turn_ends(
     played: Play,
 ) -> None:
@@ -353,7 +356,7 @@ def test_cancelling_clears_the_open_decision(played: Play) -> None:
 
 @play(
     Clarify("Dove?", ("Qui", "Là"), answered=(Say("Vado: {answer}."),), expired=(Say("Resto."),)),
-    decisions=Decisions(clarify_seconds=0.2),
+    decisions=Decisions(clarify_seconds=0.5),
 )
 @pytest.mark.parametrize("answer", ["Qui", "altrove", None])
 def test_a_clarification_is_answered_by_any_text_or_expires(
@@ -363,7 +366,7 @@ def test_a_clarification_is_answered_by_any_text_or_expires(
     for event in played.client.live(played.run_id):
         events.append(event)
         if event.name == "clarify":
-            assert event.data["expires_at"] - event.data["requested_at"] == pytest.approx(0.2)
+            assert event.data["expires_at"] - event.data["requested_at"] == pytest.approx(0.5)
             if answer:
                 id_ = event.data["clarify_id"]
                 assert played.respond("clarify", clarify_id=id_, response=answer)["ok"]
@@ -435,7 +438,7 @@ def test_closing_the_server_ends_runs_and_streams_at_once() -> None:
             events = stack.enter_context(opened)
             assert next(events).name == "context_status"
             began = time.monotonic()
-        assert time.monotonic() - began < 1.0
+        assert time.monotonic() - began < 3.0
         assert not {event.name for event in events} & CLOSING
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("run ")]
 

@@ -65,7 +65,7 @@ def test_a_transcript_takes_a_fixed_time_and_a_share_of_the_length() -> None:
     with Simulator(scenario(transcribe=script)) as simulator, Client(simulator) as client:
         began = time.monotonic()
         upload(client, 1.0)
-    assert 0.3 <= time.monotonic() - began < 0.8
+    assert 0.3 <= time.monotonic() - began < 3.0
 
 
 def test_without_a_recogniser_the_upload_is_refused() -> None:
@@ -130,16 +130,13 @@ def test_synthesis_takes_as_long_as_the_scenario_says() -> None:
     with Simulator(scenario(speech=speech)) as simulator, Client(simulator) as client:
         began = time.monotonic()
         say(client, "0123456789")
-    assert 0.3 <= time.monotonic() - began < 0.8
+    assert 0.3 <= time.monotonic() - began < 3.0
 
 
 def test_the_limiter_opens_a_window_after_the_last_accepted_and_a_refusal_moves_nothing() -> None:
-    limiter = Limiter(0.2)
-    assert limiter.accepts("a")
-    time.sleep(0.12)
-    assert not limiter.accepts("a")
-    time.sleep(0.1)
-    assert limiter.accepts("a"), "0.22 s after the first, 0.1 s after the refusal"
+    times = iter([0.0, 1.2, 1.999, 2.0, 3.9, 4.0])
+    limiter = Limiter(2.0, now=lambda: next(times))
+    assert [limiter.accepts("a") for _ in range(6)] == [True, False, False, True, False, True]
 
 
 def test_the_limiter_counts_by_address_without_login() -> None:

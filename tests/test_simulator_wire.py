@@ -379,14 +379,17 @@ def test_a_decision_stream_tells_what_hermes_webui_told(name: str, step: Step) -
 
 
 def test_a_cancelled_run_is_replayed_as_hermes_webui_replayed_it() -> None:
-    played = scenario(Say("parola "), CLARIFY, server=Server(unwind_seconds=0.3))
+    played = scenario(Say("parola "), CLARIFY, server=Server(unwind_seconds=0.5))
     with Simulator(played) as simulator, Client(simulator) as client:
         session_id = client.new_session()
         stream_id = client.start(session_id)
         client.wait_last_event(stream_id, "clarify")
         client.get("/api/chat/cancel", params={"stream_id": stream_id})
         at_once = client.follow(stream_id)
-        time.sleep(0.35)
+        while client.get("/api/session", params={"session_id": session_id}).json()["session"][
+            "active_stream_id"
+        ]:
+            time.sleep(0.02)
         later = client.follow(stream_id)
     keys = STREAMS["cancel_midstream__replay_dead_no_cursor"]["keys"]["apperror"]
     assert at_once[-1].name == "apperror"

@@ -5,7 +5,7 @@ import hmac
 import secrets
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from voicehermes.simulator.scenario import Server
 
@@ -21,8 +21,9 @@ NO_TOKEN = "Session expired - reload the page"  # noqa: S105 - the server's word
 class Logins:
     """Who is logged in. Safe between threads."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, now: Callable[[], float] = time.monotonic) -> None:
         self._server = server
+        self._now = now
         self._key = secrets.token_bytes(32)
         self._lock = threading.Lock()
         self._expires: dict[str, float] = {}
@@ -38,7 +39,7 @@ class Logins:
 
         The right password is refused too while the address is locked.
         """
-        now = time.monotonic()
+        now = self._now()
         with self._lock:
             since = now - self._server.login_window_seconds
             failures = [at for at in self._failures.get(address, []) if at > since]
@@ -65,7 +66,7 @@ class Logins:
         token, _, signature = cookies.get(SESSION_COOKIE, "").partition(".")
         if not hmac.compare_digest(signature.encode(), self._sign(token).encode()):
             return None
-        return token if self._expires.get(token, 0.0) > time.monotonic() else None
+        return token if self._expires.get(token, 0.0) > self._now() else None
 
     def profile(self, cookies: Mapping[str, str]) -> str:
         """The active profile of a request: its cookie's, else the default one."""

@@ -5,7 +5,7 @@ import re
 import threading
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -61,14 +61,15 @@ class SpeechRefusedError(Exception):
 class Limiter:
     """Accepts one request per window and client; a refused one changes nothing."""
 
-    def __init__(self, window_seconds: float) -> None:
+    def __init__(self, window_seconds: float, now: Callable[[], float] = time.monotonic) -> None:
         self._window = window_seconds
+        self._now = now
         self._accepted: dict[str, float] = {}
         self._lock = threading.Lock()
 
     def accepts(self, client: str) -> bool:
         """Whether this client's request comes late enough; if so, its window begins now."""
-        now = time.monotonic()
+        now = self._now()
         with self._lock:
             if now - self._accepted.get(client, -self._window) < self._window:
                 return False
