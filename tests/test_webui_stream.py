@@ -202,6 +202,22 @@ def test_a_run_that_died_with_its_server_fails_once_and_soon(tmp_path: Path) -> 
     assert followed.seconds < 10
 
 
+def test_a_run_that_died_with_a_server_that_was_away_for_long_fails_soon_after_its_return(
+    tmp_path: Path,
+) -> None:
+    away = fails(httpx.ConnectError("refused"))
+    followed = _follow(
+        tmp_path,
+        [streams(token("uno", 1), LOST), *[away] * 6, streams(LOST_RUN)],
+        status=[*[away] * 6, OVER],
+        session=says("server_killed_session"),
+    )
+    assert isinstance(followed.told[-1], Failed)
+    attached = [asked.at for asked in followed.server.asked if asked.path == STREAM]
+    assert len(attached) == 1 + 6 + 3
+    assert followed.seconds - attached[7] < 4
+
+
 def test_what_was_not_streamed_is_read_from_the_session(tmp_path: Path) -> None:
     followed = _follow(
         tmp_path,

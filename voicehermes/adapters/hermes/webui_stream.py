@@ -13,7 +13,7 @@ from contextlib import aclosing, asynccontextmanager
 from httpx_sse import ServerSentEvent
 
 from voicehermes.adapters.hermes import transcript
-from voicehermes.adapters.hermes.cursor import StreamCursor
+from voicehermes.adapters.hermes.cursor import LONGEST_WAIT_SECONDS, StreamCursor
 from voicehermes.adapters.hermes.parse import INTERRUPTED, Reply
 from voicehermes.adapters.hermes.webui_api import WebuiApi
 from voicehermes.errors import GoneError, ServerError, UnreachableError
@@ -31,6 +31,9 @@ MOST_INTERRUPTIONS = 3
 
 Right after a cancel it says so although the cancel is known half a second later.
 """
+
+ATTACHED_WAIT_SECONDS = 1.0
+"""Longest wait before the next try when the server could be reached this time."""
 
 POLL_SECONDS = 2.0
 """Between looks at a run that goes on while its events cannot be had."""
@@ -84,8 +87,10 @@ class _Follower:
     async def events(self) -> AsyncGenerator[RunEvent, None]:
         while True:
             fault: ServerError = UnreachableError("The server closed the event stream too early.")
+            longest_wait = LONGEST_WAIT_SECONDS
             try:
                 async with self._api.events(self._run_id, self._cursor.last_seq) as stream:
+                    longest_wait = ATTACHED_WAIT_SECONDS
                     if self._cursor.failures:
                         log.info("attached to the run again")
                         yield Reconnected(self._cursor.failures)
@@ -104,6 +109,7 @@ class _Follower:
             wait = self._cursor.next_wait(random.random())  # noqa: S311
             if wait is None:
                 raise fault
+            wait = min(wait, longest_wait)
             log.info("the event stream was lost; trying again in %.1f s: %s", wait, fault)
             await asyncio.sleep(wait)
             for event in await self._find_out():
