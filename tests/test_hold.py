@@ -173,6 +173,10 @@ def test_a_second_release_stops_nothing() -> None:
     assert follow([press(1.0), release(2.0), release(3.0)])[-1] == (2.0, stop(1))
 
 
+def test_of_two_releases_of_a_key_the_first_counts() -> None:
+    assert follow([down(1.0), up(1.28), up(1.32)])[-1] == (1.28 + GRACE, stop(1, is_tap=True))
+
+
 def test_two_sources_make_one_recording_which_the_first_release_ends() -> None:
     held = [down(1.0), *repeats(1.5, 2.0), press(2.0), *repeats(2.0, 3.0)]
     events = [*held, release(3.0), *repeats(3.0, 4.0), up(4.0), release(5.0)]
