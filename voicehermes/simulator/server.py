@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from email.message import Message
 from http.cookies import CookieError, SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import TCPServer
 from types import TracebackType
 from typing import Self
 from urllib.parse import parse_qsl, urlsplit
@@ -126,18 +127,20 @@ class _Server(ThreadingHTTPServer):
 
     def server_bind(self) -> None:
         # HTTPServer's own asks the resolver for the host's name, which may take seconds.
-        super(ThreadingHTTPServer, self).server_bind()
+        TCPServer.server_bind(self)
         self.server_name, self.server_port = "localhost", 0
 
-    def process_request_thread(self, request: _Socket, client_address: object) -> None:
+    def process_request(self, request: _Socket, client_address: object) -> None:
         assert isinstance(request, socket.socket)
         with self._lock:
             self._connections.add(request)
-        try:
-            super().process_request_thread(request, client_address)
-        finally:
-            with self._lock:
-                self._connections.discard(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: _Socket) -> None:
+        assert isinstance(request, socket.socket)
+        with self._lock:
+            self._connections.discard(request)
+        super().shutdown_request(request)
 
     def hang_up(self) -> None:
         """End every connection, idle ones too."""
@@ -244,14 +247,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         bytes_left = fault.close_after_bytes if fault else None
         events_left = fault.close_after_events if fault else None
+        if events_left == 0:
+            raise CutError
         for item in stream.items:
-            if events_left == 0:
-                raise CutError
             self._send(item, bytes_left)
             if bytes_left is not None:
                 bytes_left -= len(item)
             if events_left is not None and not item.startswith(b":"):
                 events_left -= 1
+                if not events_left:
+                    raise CutError
 
     def _send(self, data: bytes, left: int | None) -> None:
         """Write, and cut the connection where no more than ``left`` bytes may be written."""
