@@ -11,6 +11,7 @@ from tests.fakes.speaker import FakeSpeaker
 from tests.virtual_clock import run
 from voicehermes.adapters.sound.null_speaker import NullSpeaker
 from voicehermes.audio import Sound
+from voicehermes.ports import SoundSource
 from voicehermes.speaking.playback import (
     IDLE_SECONDS,
     STALL_SECONDS,
@@ -215,6 +216,23 @@ def test_a_speaker_that_takes_nothing_any_more_is_opened_again() -> None:
             assert stage.failures == 1
             assert stage.speaker.openings == 2
             assert stage.speaker.sounds() == _flat(2.0).pcm
+            assert 1 in stage.times(ClipEnded)
+
+    run(main())
+
+
+def test_a_speaker_that_hangs_while_it_opens_is_given_up() -> None:
+    class Hanging(FakeSpeaker):
+        @asynccontextmanager
+        async def open(self, source: SoundSource) -> AsyncIterator[None]:
+            await asyncio.sleep(1000)
+            yield
+
+    async def main() -> None:
+        async with _stage(Hanging()) as stage:
+            stage.playback.enqueue(1, _flat(1.0))
+            await asyncio.sleep(60)
+            assert stage.failures == 1
             assert 1 in stage.times(ClipEnded)
 
     run(main())

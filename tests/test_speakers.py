@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+import threading
 import time
 import wave
 from array import array
@@ -17,7 +18,7 @@ import pytest
 
 from tests.fakes.speaker import FakeSpeaker
 from tests.virtual_clock import run
-from voicehermes.adapters.sound import speakers
+from voicehermes.adapters.sound import blocking, speakers
 from voicehermes.adapters.sound.blocking import opened_in_thread
 from voicehermes.adapters.sound.names import DeviceInfo
 from voicehermes.adapters.sound.null_speaker import NullSpeaker
@@ -189,6 +190,29 @@ async def test_what_still_opens_when_it_is_cancelled_is_closed() -> None:
         assert not opened
         task.cancel()
     assert opened == closed == [1]
+
+
+async def test_what_hangs_while_it_opens_is_closed_should_it_open_after_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(blocking, "_GIVE_UP_SECONDS", 0.05)
+    closed: list[str] = []
+    may_open, is_closed = threading.Event(), threading.Event()
+
+    def opening() -> str:
+        may_open.wait(10)
+        return "late"
+
+    def closing(thing: str) -> None:
+        closed.append(thing)
+        is_closed.set()
+
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.05), opened_in_thread(opening, closing):
+            pass
+    may_open.set()
+    assert await asyncio.to_thread(is_closed.wait, 10)
+    assert closed == ["late"]
 
 
 def test_every_channel_gets_the_same_sound() -> None:

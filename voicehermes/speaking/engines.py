@@ -24,6 +24,10 @@ REST_SECONDS = 30.0
 RETRY_SECONDS = 0.5
 """A connection that broke is tried once more after this."""
 
+_JITTER_SECONDS = 0.05
+"""Added to a server's window, which it measures where requests arrive: one that had to open a
+connection first arrives later after its start than the next one on the same connection."""
+
 _MOST_FAILURES = 2
 """Texts in a row that a synthesiser may refuse before it rests."""
 
@@ -38,8 +42,10 @@ class Engine:
     def __init__(self, synthesizer: Synthesizer) -> None:
         self.synthesizer = synthesizer
         self.name = synthesizer.name
+        window = synthesizer.window_seconds
         self.pace = Pace(
-            window_seconds=synthesizer.window_seconds, max_characters=synthesizer.max_characters
+            window_seconds=window + _JITTER_SECONDS if window else 0.0,
+            max_characters=synthesizer.max_characters,
         )
         self.resting_until = float("-inf")
         self.slots = asyncio.Semaphore(_MOST_AT_ONCE)

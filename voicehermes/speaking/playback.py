@@ -7,6 +7,7 @@ pace, so that whoever waits for the end of a reply does not wait for ever.
 import asyncio
 from collections import deque
 from collections.abc import Callable, Collection
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -17,6 +18,9 @@ from voicehermes.speaking.mixing import Block, Mark, Mixer
 
 IDLE_SECONDS = 10.0
 """An open speaker without sound is closed after this: a reply's next clip must not wait for it."""
+
+OPEN_SECONDS = 10.0
+"""Longest wait for a speaker to open: a Bluetooth headset takes a few."""
 
 STALL_SECONDS = 2.0
 """A speaker that takes nothing for so long is lost: an unplugged one just falls silent."""
@@ -84,7 +88,8 @@ class Playback:
             await self._wanted.wait()
             try:
                 self._playing = self._speaker
-                async with self._speaker.open(self._mixer):
+                async with AsyncExitStack() as stack:
+                    await self._open(stack)
                     self._taken_at = self._loop.time()
                     failures = 0
                     await self._wait_idle()
@@ -142,6 +147,15 @@ class Playback:
         Moves on as long as something plays.
         """
         return self._heard_until
+
+    async def _open(self, stack: AsyncExitStack) -> None:
+        try:
+            async with asyncio.timeout(OPEN_SECONDS):
+                await stack.enter_async_context(self._speaker.open(self._mixer))
+        except TimeoutError:
+            raise DeviceError(
+                "The speaker does not open.", hint="Is the sound service running?"
+            ) from None
 
     async def _wait_idle(self) -> None:
         """Returns when there was no sound for IDLE_SECONDS. Raises DeviceError on a stall."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from voicehermes.adapters.sound import miniaudio
 from voicehermes.adapters.sound.blocking import opened_in_thread
+from voicehermes.adapters.sound.noise import without_noise
 from voicehermes.audio import PLAY_RATE_HZ
 from voicehermes.errors import DeviceError
 from voicehermes.ports import SoundSource
@@ -39,22 +40,23 @@ class MiniaudioSpeaker:
     def _start(self, source: SoundSource) -> Any:
         library = miniaudio.load()
         identity = miniaudio.find_speaker(self._name)
-        try:
-            device = library.PlaybackDevice(
-                output_format=library.SampleFormat.SIGNED16,
-                nchannels=1,
-                sample_rate=PLAY_RATE_HZ,
-                buffersize_msec=_BLOCK_MILLISECONDS,
-                callback_periods=_BLOCKS,
-                device_id=identity,
-                app_name="voicehermes",
-            )
-            miniaudio.refuse_null(device.backend)
-            filler = _fill(source)
-            next(filler)
-            device.start(filler)
-        except library.MiniaudioError as error:
-            raise DeviceError(f"The speaker cannot be opened: {error}.") from error
+        with without_noise():
+            try:
+                device = library.PlaybackDevice(
+                    output_format=library.SampleFormat.SIGNED16,
+                    nchannels=1,
+                    sample_rate=PLAY_RATE_HZ,
+                    buffersize_msec=_BLOCK_MILLISECONDS,
+                    callback_periods=_BLOCKS,
+                    device_id=identity,
+                    app_name="voicehermes",
+                )
+                miniaudio.refuse_null(device.backend)
+                filler = _fill(source)
+                next(filler)
+                device.start(filler)
+            except library.MiniaudioError as error:
+                raise DeviceError(f"The speaker cannot be opened: {error}.") from error
         return device
 
 

@@ -4,10 +4,13 @@ import logging
 import os
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 _log = logging.getLogger(__name__)
+
+_at_it = threading.Lock()
 
 _NOISE = ("Expression '", "ALSA lib ", "Cannot connect to server", "jack server", "JackShm")
 """How the lines of PortAudio, ALSA and JACK begin."""
@@ -17,8 +20,21 @@ _NOISE = ("Expression '", "ALSA lib ", "Cannot connect to server", "jack server"
 def without_noise() -> Iterator[None]:
     """Holds stderr back while the block runs; what is no such line is printed after it.
 
-    All of the process is concerned, so keep it short and use it by one thread at a time.
+    All of the process is concerned, so keep it short. While one thread is at it, the block of
+    another just runs.
     """
+    if not _at_it.acquire(blocking=False):
+        yield
+        return
+    try:
+        with _held_back():
+            yield
+    finally:
+        _at_it.release()
+
+
+@contextmanager
+def _held_back() -> Iterator[None]:
     with tempfile.TemporaryFile() as kept:
         sys.stderr.flush()
         terminal = os.dup(2)

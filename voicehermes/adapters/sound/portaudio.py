@@ -87,15 +87,16 @@ def query_devices() -> list[DeviceInfo]:
 def _load(*, anew: bool) -> Any:
     """The module sounddevice; ``anew`` reads the list of devices again."""
     is_loaded = "sounddevice" in sys.modules
-    try:
-        import sounddevice
-    except OSError as error:
-        raise DeviceError(
-            "PortAudio is not installed.", hint="Install it: sudo apt install libportaudio2"
-        ) from error
-    if anew and is_loaded:
-        sounddevice._terminate()
-        sounddevice._initialize()
+    with without_noise():  # ALSA says a lot on a machine without a sound card
+        try:
+            import sounddevice
+        except OSError as error:
+            raise DeviceError(
+                "PortAudio is not installed.", hint="Install it: sudo apt install libportaudio2"
+            ) from error
+        if anew and is_loaded:
+            sounddevice._terminate()
+            sounddevice._initialize()
     return sounddevice
 
 
