@@ -46,7 +46,7 @@ _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _IMAGE = re.compile(rf"!\[([^\[\]]*)\]{_TARGET}")
 _LINK = re.compile(rf"\[([^\[\]]*)\]{_TARGET}")
 _REFERENCE = re.compile(r"(?<!\w)\[([^\[\]^]+)\]\[[^\[\]]*\]")
-_NOTE = re.compile(r"\[\^[^\[\]\s]+\]|(?<=[.,;:!?)»”\"])\[\d{1,3}\](?!\()|【[^【】]*】")
+_NOTE = re.compile(r"\[\^[^\[\]\s]+\]|(?<=[.,;:!?)»”\"])(?:\[\d{1,3}\])+(?!\()|【[^【】]*】")
 _COMMENT = re.compile(r"<!--.*?-->")
 _AUTOLINK = re.compile(r"<((?:https?|ftp)://[^<>\s]+|(?:mailto:)?[^<>\s@]+@[^<>\s@]+)>")
 _BREAK_TAG = re.compile(r"<br\s*/?>", re.IGNORECASE)
@@ -66,9 +66,7 @@ _SPECIAL = re.compile(
 )
 _OPENERS = re.compile(r"[\[`<$]")
 _OPEN_TARGET = re.compile(r"\]\((?:[^()]|\([^()]*\))*$")
-_OPEN_TAG = re.compile(
-    rf"<(?:/?(?:{_TAGS})\b[^<>]*|!--(?:(?!-->).)*|https?:[^<>\s]*)$", re.IGNORECASE | re.DOTALL
-)
+_OPEN_TAG = re.compile(rf"<(?:/?(?:{_TAGS})\b|https?:\S*$)[^>]*$", re.IGNORECASE)
 _OPEN_MATH = re.compile(r"(?<![\w$\\])\$\$?[A-Za-z\\({|][^$]*$")
 
 HELD = 300
@@ -102,7 +100,9 @@ def is_open(raw: str) -> bool:
     return (
         "`" in text
         or text.count("[") > text.count("]")
-        or bool(_OPEN_TARGET.search(text) or _OPEN_TAG.search(text) or _OPEN_MATH.search(text))
+        or text.rfind("<!--") > text.rfind("-->")
+        or bool(_OPEN_TARGET.search(text) or _OPEN_MATH.search(text))
+        or bool("<" in text and _OPEN_TAG.match(text, text.rindex("<")))
     )
 
 
@@ -124,7 +124,7 @@ def inline(raw: str, *, image: str) -> str:
     if "[" in text or "【" in text:
         text = _IMAGE.sub(lambda m: m[1] or image, text)
         text = _LINK.sub(lambda m: m[1] or m[2], text)
-        text = _NOTE.sub("", _REFERENCE.sub(r"\1", text))
+        text = _REFERENCE.sub(r"\1", _NOTE.sub("", text))
     if "<" in text:
         text = _AUTOLINK.sub(r"\1", _COMMENT.sub("", text))
         text = _TAG.sub(_tag, _BREAK_TAG.sub("\n", text))

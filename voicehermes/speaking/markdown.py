@@ -61,7 +61,10 @@ _LANGUAGES = {
     "ts": "TypeScript",
     "typescript": "TypeScript",
     "yml": "YAML",
-} | {name.lower(): name for name in ("CSS", "HTML", "INI", "JSON", "PHP", "SQL", "TOML", "XML")}
+} | {
+    name.lower(): name
+    for name in ("CSS", "HTML", "INI", "JSON", "PHP", "SQL", "TOML", "XML", "YAML")
+}
 _NO_LANGUAGE = {"text", "txt", "plain", "plaintext", "output", "console"}
 
 
@@ -115,6 +118,8 @@ class Reader:
         self._then = self._step
         """The step after the rest of a line was passed over."""
         self._line_size = 0
+        self._after_short = True
+        """Whether the line before was short."""
         self._in_item = False
         """Whether this line began as a list item."""
         self._in_list = False
@@ -151,7 +156,7 @@ class Reader:
         self._speech.opening(start)
         spoken = raw if self._plain else self._inline(raw)
         if spoken is raw:
-            self._speech.word(raw)
+            self._tell_words(raw)
             return
         if not _LETTER.search(spoken):
             if start and start[-1].isalnum():
@@ -165,19 +170,23 @@ class Reader:
             elif piece == "\f":
                 self._speech.stop()
             else:
-                for word in piece.split():
-                    self._speech.word(word)
+                self._tell_words(piece)
+
+    def _tell_words(self, text: str) -> None:
+        for word in text.split():
+            for at in range(0, len(word), WORD_LIMIT):
+                self._speech.word(word[at : at + WORD_LIMIT])
 
     def _say(self, sentences: list[str]) -> None:
         """Tell sentences of our own making, each a block."""
         for sentence in sentences:
             self._speech.stop()
-            for word in sentence.split():
-                self._speech.word(word)
+            self._tell_words(sentence)
             self._speech.stop()
 
     def _next_line(self, at: int) -> None:
         self._at = self._scanned = at
+        self._line_size = 0
         self._in_item = False
         self._step = self._begin_line
 
@@ -270,15 +279,14 @@ class Reader:
             mark = _BOX.match(start)
         if mark:
             self._at += mark.end()
+            self._line_size += mark.end()
         return bool(mark)
 
     def _begin_words(self, start: str = "") -> bool:
         if not self._in_item:
             self._in_list = self._in_list and start[:1].isspace()
-            was_short = self._line_size <= SHORT_LINE
-            if _DECORATED.match(start) or (_BOLD.match(start) and was_short):
+            if _DECORATED.match(start) or (_BOLD.match(start) and self._after_short):
                 self._speech.stop()
-        self._line_size = 0
         self._scanned = self._at
         self._step = self._words
         return True
@@ -306,7 +314,7 @@ class Reader:
         return True
 
     def _end_line(self) -> None:
-        short = self._line_size <= SHORT_LINE
+        self._after_short = short = self._line_size <= SHORT_LINE
         if self._in_item and short:
             self._speech.stop()
         else:

@@ -21,7 +21,7 @@ _CLOSERS = "»”\"'’)]}"
 _RUN = ".!?…。！？" + _CLOSERS
 _QUOTES = re.compile(r"[«»“”„\"()\[\]]")
 _PAIRS = {"«": "»", "“": "”", "„": "“", "(": ")", "[": "]"}
-_ELISION = re.compile(r"\w{1,6}['’](?=\w)")
+_BEFORE_NAME = re.compile(r"^(?:.*[-–]|\w{1,6}['’])(?=\w)")
 _ACRONYM = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 _COUNTER = re.compile(r"(\d{1,3})(?:\.\d{1,3})*|[a-zA-Z]|[IVX]{1,5}")
 
@@ -49,6 +49,19 @@ def sentences_of(clauses: Iterable[Clause]) -> list[str]:
     for clause in clauses:
         sentences.setdefault(clause.sentence, []).append(clause.text)
     return [" ".join(parts) for parts in sentences.values()]
+
+
+def text_of(clauses: Iterable[Clause]) -> str:
+    """The text of one request: a sentence without a stop gets one, so that a pause is heard.
+
+    "Ricetta", "200 g di farina" -> "Ricetta. 200 g di farina."
+    """
+    return " ".join(
+        f"{clause.text}."
+        if clause.ends_sentence and clause.text[-1] not in _RUN + ",;:"
+        else clause.text
+        for clause in clauses
+    )
 
 
 class Sentences:
@@ -180,8 +193,9 @@ class Sentences:
                     self._open.append('"')
         if was_open and not self._open:
             self._is_patient = True
-            if self._held:
-                self._doubt, self._doubt_at, self._held = _End.CLAUSE, self._held, 0
+            held, self._held = self._held, 0
+            if held and len(" ".join(self._words[:held])) >= CLAUSE_SIZE:
+                self._doubt, self._doubt_at = _End.CLAUSE, held
 
     def _judge(self, word: str) -> None:
         """Note what this word, the last, may end."""
@@ -219,15 +233,16 @@ class Sentences:
         bare = core.lstrip("«“\"'‘([—–-")
         if self._counts(bare):
             return None
-        name = _ELISION.sub("", bare)
+        name = _BEFORE_NAME.sub("", bare)
         abbreviation = f"{name.lower()}."
+        is_ambiguous = abbreviation in self._lexicon.ambiguous_abbreviations
         if abbreviation in self._lexicon.abbreviations:
-            return None
+            return _End.INITIAL if is_ambiguous else None
         if abbreviation in self._lexicon.soft_abbreviations:
             return _End.CAPITAL
         if len(name) == 1 and name.isalpha():
             return _End.INITIAL
-        if abbreviation in self._lexicon.ambiguous_abbreviations or _ACRONYM.fullmatch(name):
+        if is_ambiguous or _ACRONYM.fullmatch(name):
             return _End.STARTER
         return end
 

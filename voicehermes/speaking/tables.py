@@ -4,10 +4,13 @@ import re
 from collections.abc import Callable
 from itertools import zip_longest
 
+from voicehermes.speaking.inline import shield
+
 _NOT_A_BORDER = re.compile(r"`[^`]*`|\\\|")
 _RULE = re.compile(r"[\s|:-]*-[\s|:-]*$")
 _YES = re.compile("[\\s✅✔☑✓👍🟢]+")
 _NO = re.compile("[\\s❌✖✗✘👎🔴]+")
+_PIPE = shield("|")
 _LETTER = re.compile(r"[^\W_]")
 
 
@@ -54,9 +57,9 @@ class Table:
         return owed
 
     def _cells(self, line: str) -> list[str]:
-        masked = _NOT_A_BORDER.sub(lambda m: m[0].lstrip("\\").replace("|", "\0"), line.strip())
+        masked = _NOT_A_BORDER.sub(lambda m: m[0].lstrip("\\").replace("|", _PIPE), line.strip())
         inner = masked.removeprefix("|").removesuffix("|")
-        return [self._cell(cell.replace("\0", "|")) for cell in inner.split("|")] or [""]
+        return [self._cell(cell) for cell in inner.split("|")]
 
     def _cell(self, raw: str) -> str:
         if not raw.strip():

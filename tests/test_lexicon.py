@@ -1,0 +1,62 @@
+"""The words of both languages: the same sets, in the shape that their readers expect."""
+
+import re
+import string
+
+import pytest
+
+from voicehermes.lexicon import Language, load
+
+LANGUAGES: tuple[Language, ...] = ("it", "en")
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def test_both_languages_have_the_same_phrases_with_the_same_fields() -> None:
+    italian, english = load("it"), load("en")
+    for one, other in ((italian.phrases, english.phrases), (italian.reading, english.reading)):
+        assert one.keys() == other.keys()
+        assert {k: fields(v) for k, v in one.items()} == {k: fields(v) for k, v in other.items()}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_phrase_is_empty(language: Language) -> None:
+    lexicon = load(language)
+    assert all(text.strip() for text in (*lexicon.phrases.values(), *lexicon.reading.values()))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_abbreviations_are_lower_case_and_end_in_a_dot(language: Language) -> None:
+    lexicon = load(language)
+    for word in (
+        lexicon.abbreviations | lexicon.soft_abbreviations | lexicon.ambiguous_abbreviations
+    ):
+        assert word == word.lower()
+        assert re.fullmatch(r"[^\W\d_].*\.", word)
+        assert " " not in word
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_abbreviation_of_one_kind_is_not_of_another(language: Language) -> None:
+    lexicon = load(language)
+    assert not lexicon.soft_abbreviations & lexicon.abbreviations
+    assert not lexicon.soft_abbreviations & lexicon.ambiguous_abbreviations
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_starter_is_one_lower_case_word(language: Language) -> None:
+    lexicon = load(language)
+    for word in lexicon.starters | lexicon.name_particles:
+        assert re.fullmatch(r"[^\W\d_]+'?[^\W\d_]*", word)
+        assert word == word.lower()
+
+
+def test_a_phrase_is_said_with_its_fields() -> None:
+    assert load("it").reading["code-language"].format(language="Python") == (
+        "Segue un blocco di codice Python."
+    )
+    assert load("en").say("error") == "Something went wrong."
+    with pytest.raises(KeyError):
+        load("en").say("no such phrase")
