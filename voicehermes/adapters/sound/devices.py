@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 from voicehermes.adapters.sound import miniaudio, portaudio
@@ -30,19 +30,19 @@ def open_microphone(name: str) -> Microphone:
 
 def list_devices() -> list[DeviceInfo]:
     """All sound devices. Blocks. Raises DeviceError, with the remedy, when there is none."""
+    reason = DeviceError(
+        "There is no sound device.",
+        hint="Is one plugged in, and is PipeWire or PulseAudio running?",
+    )
     try:
         if devices := portaudio.query_devices():
             return devices
-        error = DeviceError(
-            "There is no sound device.",
-            hint="Is one plugged in, and is PipeWire or PulseAudio running?",
-        )
-    except DeviceError as missing:
-        error = missing
-    try:
-        return miniaudio.query_devices()
-    except DeviceError:
-        raise error from None
+    except DeviceError as error:
+        reason = error
+    with suppress(DeviceError):
+        if devices := miniaudio.query_devices():
+            return devices
+    raise reason
 
 
 class FirstThatOpens:

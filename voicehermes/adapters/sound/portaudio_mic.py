@@ -10,7 +10,11 @@ from voicehermes.adapters.sound.names import DeviceInfo
 from voicehermes.adapters.sound.patience import opened
 from voicehermes.adapters.sound.portaudio import Stream
 from voicehermes.adapters.sound.resampling import ToMono16k
-from voicehermes.audio import FRAME_SECONDS, RATE_HZ
+from voicehermes.audio import RATE_HZ
+
+_BLOCK_SECONDS = 0.02
+"""PulseAudio gives sound every 10 ms: blocks of 20 ms come on time to 0.2 ms, blocks as long as a
+frame, 32 ms, up to 45 ms late (measured). Shorter ones are too many for a small machine."""
 
 
 class PortAudioMicrophone:
@@ -63,7 +67,7 @@ class Recorder:
             samplerate=rate_hz,
             channels=channels,
             dtype="int16",
-            blocksize=round(rate_hz * FRAME_SECONDS),
+            blocksize=round(rate_hz * _BLOCK_SECONDS),
             latency="low",
             callback=self._receive,
             finished_callback=self._blocks.lose,

@@ -1,0 +1,88 @@
+"""Sound systems that hang: the program waits for them, and then goes on without."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from voicehermes.adapters.sound import patience
+from voicehermes.errors import DeviceError
+
+
+class Device:
+    """Keeps what is done to it, in order; each call may be made to hang."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+        self.starts = threading.Event()
+        self.closes = threading.Event()
+        self.starts.set()
+        self.closes.set()
+
+    def start(self) -> None:
+        self.starts.wait(10)
+        self.done.append("start")
+
+    def close(self) -> None:
+        self.closes.wait(10)
+        self.done.append("close")
+
+
+@pytest.fixture
+def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
+    monkeypatch.setattr(patience, "_OPEN_SECONDS", 0.05)
+    monkeypatch.setattr(patience, "_CLOSE_SECONDS", 0.05)
+    device = Device()
+    yield device
+    device.starts.set()
+    device.closes.set()
+
+
+async def test_a_device_is_closed_at_the_end(device: Device) -> None:
+    async with patience.opened(device.start, device.close):
+        assert device.done == ["start"]
+    assert device.done == ["start", "close"]
+
+
+async def test_a_start_that_hangs_is_given_up(device: Device) -> None:
+    device.starts.clear()
+    with pytest.raises(DeviceError, match="does not answer"):
+        async with patience.opened(device.start, device.close):
+            pass
+    assert device.done == ["close"]
+
+
+async def test_a_close_that_hangs_does_not_hold_up_what_comes_after(
+    device: Device, caplog: pytest.LogCaptureFixture
+) -> None:
+    device.closes.clear()
+    async with patience.opened(device.start, device.close):
+        pass
+    assert device.done == ["start"]
+    assert "left open" in caplog.text
+
+
+async def test_a_start_that_fails_is_told_and_closed(device: Device) -> None:
+    def refuse() -> None:
+        raise DeviceError("It is busy.")
+
+    with pytest.raises(DeviceError, match="busy"):
+        async with patience.opened(refuse, device.close):
+            pass
+    assert device.done == ["close"]
+
+
+async def test_who_is_cancelled_while_it_opens_leaves_nothing_open(device: Device) -> None:
+    device.starts.clear()
+
+    async def use() -> None:
+        async with patience.opened(device.start, device.close):
+            pass
+
+    async with asyncio.TaskGroup() as tasks:
+        using = tasks.create_task(use(), name="use")
+        await asyncio.sleep(0.01)
+        using.cancel()
+    assert using.cancelled()
+    assert device.done == ["close"]
