@@ -1,6 +1,6 @@
 """A program under test: plays clips on the default speaker and tells what it did when.
 
-``python -m tests.real.play_clips pause|through FILE…``: prints one JSON line.
+``python -m tests.real.play_clips through|pause|miniaudio FILE…``: prints one JSON line.
 """
 
 import asyncio
@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from voicehermes.adapters.sound.codecs import decode_speech
+from voicehermes.adapters.sound.miniaudio_speaker import MiniaudioSpeaker
 from voicehermes.adapters.sound.null_speaker import NullSpeaker
 from voicehermes.adapters.sound.speakers import open_speaker
 from voicehermes.audio import Sound
@@ -30,7 +31,8 @@ async def main(manner: str, files: list[str]) -> None:
         if len(told["ended"]) == len(files):
             over.set()
 
-    playback = Playback(open_speaker("default"), NullSpeaker())
+    speaker = MiniaudioSpeaker("default") if manner == "miniaudio" else open_speaker("default")
+    playback = Playback(speaker, NullSpeaker())
     async with asyncio.TaskGroup() as tasks:
         running = tasks.create_task(playback.run(take), name="playback")
         playback.warm()

@@ -56,9 +56,10 @@ def _find(piece: Any, recorded: Any) -> tuple[int, float]:
     return at, float(found @ piece / np.sqrt((found @ found) * (piece @ piece)))
 
 
-def test_clips_come_out_in_order_and_without_a_hole(sound_card: SoundCard) -> None:
+@pytest.mark.parametrize("manner", ["through", "miniaudio"])
+def test_clips_come_out_in_order_and_without_a_hole(sound_card: SoundCard, manner: str) -> None:
     with sound_card.record(PLAY_RATE_HZ) as recording:
-        told = _play(sound_card, "through")
+        told = _play(sound_card, manner)
     recorded = np.frombuffer(recording.pcm, "<i2").astype(float)
     _, fit = _find(_expected(), recorded)  # all clips at one place: not a sample between them
     assert fit > 0.95
