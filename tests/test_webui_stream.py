@@ -161,7 +161,7 @@ def test_heartbeats_are_life_however_long_the_model_thinks(tmp_path: Path) -> No
     assert len(followed.cursors) == 1
 
 
-def test_a_cancel_that_the_server_swallowed_is_found_by_asking(tmp_path: Path) -> None:
+def test_a_run_that_ended_behind_its_heartbeats_is_found_by_asking(tmp_path: Path) -> None:
     beats = [step for _ in range(100) for step in (5.0, BEAT)]
     followed = _follow(
         tmp_path,
@@ -244,6 +244,18 @@ def test_another_run_in_the_session_is_not_taken_for_ours(tmp_path: Path) -> Non
         session=_session(("user", "1"), ("assistant", "uno"), ("user", "2"), active="other"),
     )
     assert followed.told[-1] == Completed("uno")
+
+
+def test_a_run_that_died_is_not_taken_for_the_turn_before_it(tmp_path: Path) -> None:
+    """A server that was killed may not have written the turn's message into the session."""
+    followed = _follow(
+        tmp_path,
+        streams(LOST_RUN),
+        status=OVER,
+        session=_session(("user", "1"), ("assistant", "uno"), active="run"),
+    )
+    assert followed.text == ""
+    assert isinstance(followed.told[-1], Failed)
 
 
 def test_a_failed_and_a_cancelled_run_are_known_from_the_session(tmp_path: Path) -> None:

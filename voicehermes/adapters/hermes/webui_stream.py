@@ -22,8 +22,7 @@ from voicehermes.events import Cancelled, Failed, Reconnected, RunEnd, RunEvent
 QUIET_HEARTBEATS = 6
 """So many heartbeats (of 5 s) with no event between them, and we ask whether the run is alive.
 
-To a client that came back, hermes-webui does not send a `cancel` which follows at once: it has
-the number of an event sent before. Its heartbeats go on for ever.
+hermes-webui sends them for as long as the stream is open, whatever became of the run's worker.
 """
 
 MOST_INTERRUPTIONS = 3
@@ -37,6 +36,8 @@ ATTACHED_WAIT_SECONDS = 1.0
 
 POLL_SECONDS = 2.0
 """Between looks at a run that goes on while its events cannot be had."""
+
+LOST = "The server lost the run before it had finished."
 
 log = logging.getLogger(__name__)
 
@@ -62,16 +63,18 @@ async def ending(api: WebuiApi, run_id: str, reply: Reply) -> list[RunEvent]:
     if reply.session_id is None:
         raise GoneError("The server knows no such run.")
     session = await api.session(reply.session_id)
+    active = session.info.active_run_id
+    if active == run_id:
+        return [Failed(INTERRUPTED, LOST)]  # it died with the server; its turn was not written
     messages: transcript.Messages = session.messages
-    if session.info.active_run_id not in (None, run_id):
+    if active is not None:
         messages = transcript.earlier_turns(messages)  # the last one is another run's
     turn = transcript.last_turn(messages)
     if transcript.is_complete(turn):
         return reply.completed(turn)
     if transcript.is_cancelled(turn):
         return [Cancelled()]
-    reason = transcript.error_of(turn) or "The server lost the run before it had finished."
-    return [Failed(INTERRUPTED, reason)]
+    return [Failed(INTERRUPTED, transcript.error_of(turn) or LOST)]
 
 
 class _Follower:
