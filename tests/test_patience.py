@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
 
 import pytest
 
@@ -11,7 +10,7 @@ from voicehermes.errors import DeviceError
 
 
 class Device:
-    """Keeps what is done to it, in order; each call may be made to hang."""
+    """Keeps what is done to it, in order; each call may be made to hang. Let it go at the end."""
 
     def __init__(self) -> None:
         self.done: list[str] = []
@@ -21,22 +20,19 @@ class Device:
         self.closes.set()
 
     def start(self) -> None:
-        self.starts.wait(10)
+        self.starts.wait(5)
         self.done.append("start")
 
     def close(self) -> None:
-        self.closes.wait(10)
+        self.closes.wait(5)
         self.done.append("close")
 
 
 @pytest.fixture
-def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
+def device(monkeypatch: pytest.MonkeyPatch) -> Device:
     monkeypatch.setattr(patience, "_OPEN_SECONDS", 0.05)
     monkeypatch.setattr(patience, "_CLOSE_SECONDS", 0.05)
-    device = Device()
-    yield device
-    device.starts.set()
-    device.closes.set()
+    return Device()
 
 
 async def test_a_device_is_closed_at_the_end(device: Device) -> None:
@@ -51,6 +47,7 @@ async def test_a_start_that_hangs_is_given_up(device: Device) -> None:
         async with patience.opened(device.start, device.close):
             pass
     assert device.done == ["close"]
+    device.starts.set()
 
 
 async def test_a_close_that_hangs_does_not_hold_up_what_comes_after(
@@ -61,6 +58,7 @@ async def test_a_close_that_hangs_does_not_hold_up_what_comes_after(
         pass
     assert device.done == ["start"]
     assert "left open" in caplog.text
+    device.closes.set()
 
 
 async def test_a_start_that_fails_is_told_and_closed(device: Device) -> None:
@@ -86,3 +84,4 @@ async def test_who_is_cancelled_while_it_opens_leaves_nothing_open(device: Devic
         using.cancel()
     assert using.cancelled()
     assert device.done == ["close"]
+    device.starts.set()
