@@ -46,7 +46,9 @@ def test_many_threads_get_each_their_own_sound() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert together == pytest.approx(alone, rel=0.02)
+    # The length depends a little on what was spoken before (up to 5 % was seen); another
+    # text's is at least half as long again.
+    assert together == pytest.approx(alone, rel=0.1)
 
 
 def test_where_the_wheel_is_missing_the_remedy_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
