@@ -153,7 +153,7 @@ def test_sound_begins_before_the_reply_is_written() -> None:
         await stage.reply(1, REPLY, pace=40)
         await stage.wait_spoken()
         [began] = [at for at, event in stage.events if event == SoundBegan(1)]
-        assert began < 1.5
+        assert began < 2.5
         assert len(REPLY) / 40 > 5
 
     on_stage(story)

@@ -5,16 +5,15 @@ requests, their sound is joined and played in order. It knows no server, file or
 """
 
 import asyncio
-import logging
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, NoReturn, Protocol, assert_never
+from typing import Any, NoReturn, assert_never
 
 from voicehermes.audio import Sound
-from voicehermes.errors import RateLimitedError, StoreError, VoiceError, VoicehermesError
+from voicehermes.errors import RateLimitedError, VoiceError, VoicehermesError
 from voicehermes.lexicon import Lexicon
 from voicehermes.ports import Synthesizer
 from voicehermes.speaking.engines import Engine, Engines
@@ -24,6 +23,7 @@ from voicehermes.speaking.joining import (
     with_pause,
 )
 from voicehermes.speaking.pacing import Request
+from voicehermes.speaking.phrases import Memory, Phrases
 from voicehermes.speaking.playback import (
     ClipBegan,
     ClipEnded,
@@ -33,8 +33,6 @@ from voicehermes.speaking.playback import (
 )
 from voicehermes.speaking.reply import Reply, Sentence
 from voicehermes.timeline import Timeline
-
-log = logging.getLogger(__name__)
 
 _BEFORE_ALL = -1
 """No clip's tag: what is put behind it comes before all that did not begin."""
@@ -73,18 +71,6 @@ class EngineChanged:
 
 
 VoiceEvent = SoundBegan | SpokenAll | SpeechFailed | EngineChanged
-
-
-class Phrases(Protocol):
-    """Sentences of ours that were synthesised before. Both raise StoreError."""
-
-    async def get(self, engine: str, text: str) -> Sound | None:
-        """The sound of a text in an engine's voice, or None when it is not there."""
-        ...
-
-    async def put(self, engine: str, text: str, sound: Sound) -> None:
-        """Keep it."""
-        ...
 
 
 @dataclass(slots=True)
@@ -127,12 +113,13 @@ class Voice:
         sink: Callable[[VoiceEvent], None],
         timeline: Timeline,
         cues: Mapping[str, Sound] | None = None,
-        phrases: Phrases | None = None,
+        phrases: Memory | None = None,
         heard: MutableMapping[str, int] | None = None,
     ) -> None:
         """``synthesizers`` in order of preference; ``cues`` by name, none = cues are off.
 
-        ``heard`` is kept up to date with how many sentences of each run were heard.
+        ``phrases`` are sentences of ours that were synthesised before. ``heard`` is kept up to
+        date with how many sentences of each run were heard.
         """
         self._engines = Engines(synthesizers)
         self._playback = playback
@@ -140,7 +127,6 @@ class Voice:
         self._sink = sink
         self._timeline = timeline
         self._cues = cues or {}
-        self._phrases = phrases
         self._heard = {} if heard is None else heard
 
         self._replies: dict[int, Reply] = {}
@@ -149,11 +135,10 @@ class Voice:
         self._turns: dict[int, set[asyncio.Task[None]]] = {}
         """Those that have not been heard to their end, with what is under way for them."""
         self._tags = count(1)
-        self._urgent = 0
-        """Sayings that wait for the synthesiser's window; replies wait behind them."""
         self._engine_name = synthesizers[0].name if synthesizers else ""
         self._told: set[tuple[int, str]] = set()
         self._changed = asyncio.Event()
+        self._phrases = Phrases(self._engines, phrases, self._changed)
 
     async def run(self) -> NoReturn:
         """Speak until cancelled."""
@@ -270,7 +255,7 @@ class Voice:
         for saying in self._sayings:
             if saying.task is None:
                 saying.task = self._start(tasks, saying.turn, self._find_sound(saying))
-        if self._urgent:
+        if self._phrases.is_waiting:
             return None
         for reply in self._replies.values():
             due = reply.next(self._now(), self._playback.queued_seconds)
@@ -332,65 +317,17 @@ class Voice:
         self._changed.set()
 
     async def _find_sound(self, saying: _Saying) -> None:
-        """Get the sound of a sentence of ours: from the disk, or from a synthesiser."""
+        """Get the sound of a sentence of ours."""
+        tell = self._teller(saying.turn, saying.text)
         try:
-            saying.sound = await self._remembered(saying.text) or await self._say_now(saying)
+            saying.sound, engine = await self._phrases.sound(saying.text, tell)
         except VoiceError as error:
             self._sayings.remove(saying)
             self._tell(saying.turn, error, saying.text)
-        self._changed.set()
-
-    async def _say_now(self, saying: _Saying) -> Sound:
-        """Synthesised before anything of a reply. Raises VoiceError."""
-        while True:
-            engine = self._engines.best(self._now())
+        else:
             if engine:
-                await self._wait_for_window(engine)
-            try:
-                sound, speaker = await self._engines.speak(
-                    saying.text, engine, self._teller(saying.turn, saying.text)
-                )
-            except RateLimitedError:
-                if engine:
-                    engine.pace.refused(self._now())
-            else:
-                self._changed_engine(speaker)
-                await self._remember(speaker, saying.text, sound)
-                return sound
-
-    async def _wait_for_window(self, engine: Engine) -> None:
-        self._urgent += 1
-        try:
-            while True:
-                now = self._now()
-                allowed_at = engine.pace.next_allowed(now)
-                if allowed_at <= now:
-                    break
-                await asyncio.sleep(allowed_at - now)
-            engine.pace.requested(now)
-        finally:
-            self._urgent -= 1
-            self._changed.set()
-
-    async def _remembered(self, text: str) -> Sound | None:
-        """The sound from the disk, in the voice of the first engine that it is there of."""
-        if self._phrases is None:
-            return None
-        try:
-            for engine in self._engines:
-                if sound := await self._phrases.get(engine.name, text):
-                    return sound
-        except StoreError as error:
-            log.warning("%s", error)
-        return None
-
-    async def _remember(self, engine: Engine, text: str, sound: Sound) -> None:
-        if self._phrases is None:
-            return
-        try:
-            await self._phrases.put(engine.name, text, sound)
-        except StoreError as error:
-            log.warning("%s", error)
+                self._changed_engine(engine)
+        self._changed.set()
 
     # --- what is told ---------------------------------------------------------------------
 

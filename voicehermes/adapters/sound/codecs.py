@@ -5,6 +5,7 @@ same file; soundfile stops after the first.
 """
 
 import io
+from contextlib import suppress
 
 from voicehermes.adapters.sound import libsndfile
 from voicehermes.audio import PLAY_RATE_HZ, Sound
@@ -13,6 +14,12 @@ from voicehermes.speaking.joining import trimmed
 
 _SECONDS_MAX = 3600
 """A few kilobytes of crafted Opus could become gigabytes."""
+
+
+def load() -> None:
+    """Load the decoder ahead of need: it takes a quarter of a second, once."""
+    with suppress(ImportError):
+        import miniaudio  # noqa: F401
 
 
 def decode(data: bytes) -> Sound:

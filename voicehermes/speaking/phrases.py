@@ -1,0 +1,102 @@
+"""Sentences of ours as sound: from the disk where they are there, else from a synthesiser."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Protocol
+
+from voicehermes.audio import Sound
+from voicehermes.errors import RateLimitedError, StoreError, VoicehermesError
+from voicehermes.speaking.engines import Engine, Engines
+
+log = logging.getLogger(__name__)
+
+
+class Memory(Protocol):
+    """Sentences that were synthesised before. Both raise StoreError."""
+
+    async def get(self, engine: str, text: str) -> Sound | None:
+        """The sound of a text in an engine's voice, or None when it is not there."""
+        ...
+
+    async def put(self, engine: str, text: str, sound: Sound) -> None:
+        """Keep it."""
+        ...
+
+
+class Phrases:
+    """Finds the sound of a sentence. A memory that fails is as good as none."""
+
+    def __init__(self, engines: Engines, memory: Memory | None, changed: asyncio.Event) -> None:
+        """``changed`` is set when ``is_waiting`` may have changed."""
+        self._engines = engines
+        self._memory = memory
+        self._changed = changed
+        self._waiting = 0
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a sentence waits for the synthesiser's window: replies wait behind it."""
+        return self._waiting > 0
+
+    async def sound(
+        self, text: str, tell: Callable[[VoicehermesError], None]
+    ) -> tuple[Sound, Engine | None]:
+        """The sound, and who spoke it now, None: nobody had to.
+
+        ``tell`` gets each failure, see Engines.speak. Raises VoiceError when nobody speaks it.
+        """
+        if remembered := await self._remembered(text):
+            return remembered, None
+        sound, engine = await self._synthesized(text, tell)
+        await self._remember(engine, text, sound)
+        return sound, engine
+
+    async def _synthesized(
+        self, text: str, tell: Callable[[VoicehermesError], None]
+    ) -> tuple[Sound, Engine]:
+        loop = asyncio.get_running_loop()
+        while True:
+            engine = self._engines.best(loop.time())
+            if engine:
+                await self._wait_for_window(engine)
+            try:
+                return await self._engines.speak(text, engine, tell)
+            except RateLimitedError:
+                if engine:
+                    engine.pace.refused(loop.time())
+
+    async def _wait_for_window(self, engine: Engine) -> None:
+        loop = asyncio.get_running_loop()
+        self._waiting += 1
+        try:
+            while True:
+                now = loop.time()
+                allowed_at = engine.pace.next_allowed(now)
+                if allowed_at <= now:
+                    break
+                await asyncio.sleep(allowed_at - now)
+            engine.pace.requested(now)
+        finally:
+            self._waiting -= 1
+            self._changed.set()
+
+    async def _remembered(self, text: str) -> Sound | None:
+        """The sound from the disk, in the voice of the first engine that it is there of."""
+        if self._memory is None:
+            return None
+        try:
+            for engine in self._engines:
+                if sound := await self._memory.get(engine.name, text):
+                    return sound
+        except StoreError as error:
+            log.warning("%s", error)
+        return None
+
+    async def _remember(self, engine: Engine, text: str, sound: Sound) -> None:
+        if self._memory is None:
+            return
+        try:
+            await self._memory.put(engine.name, text, sound)
+        except StoreError as error:
+            log.warning("%s", error)
