@@ -12,7 +12,7 @@ from voicehermes.errors import DeviceError
 _log = logging.getLogger(__name__)
 
 _LIMIT = 64
-"""Blocks that may wait, some two seconds; then the oldest are dropped."""
+"""Blocks that may wait, a second or two; then the oldest are dropped."""
 
 _FIRST_SECONDS = 5.0
 """Longest wait for the first block: a Bluetooth headset changes its mode first."""
