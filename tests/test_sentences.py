@@ -18,6 +18,9 @@ def cases(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text("utf-8").splitlines()]
 
 
+PROSE = cases("prose-it") + cases("prose-it-later") + cases("prose-en")
+
+
 def clauses_of(text: str, language: Language = "it", *, plain: bool = True) -> list[Clause]:
     speech = SpeechText(load(language), plain=plain)
     return speech.feed(text) + speech.end()
@@ -34,7 +37,7 @@ def test_the_golden_rules_of_italian_hold(case: dict[str, Any], plain: bool) -> 
 
 
 @pytest.mark.parametrize("plain", [True, False], ids=["plain", "markdown"])
-@pytest.mark.parametrize("case", cases("prose-it") + cases("prose-en"), ids=lambda c: c["name"])
+@pytest.mark.parametrize("case", PROSE, ids=lambda case: case["name"])
 def test_prose_is_cut_where_a_reader_would(case: dict[str, Any], plain: bool) -> None:
     assert sentences_of(clauses_of(case["md"], case["language"], plain=plain)) == case["sentences"]
 

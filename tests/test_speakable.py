@@ -24,7 +24,7 @@ def cases(name: str) -> list[dict[str, Any]]:
 
 ALL = [
     case
-    for name in ("golden-it", "prose-it", "prose-en", "markdown", "examples")
+    for name in ("golden-it", "prose-it", "prose-it-later", "prose-en", "markdown", "examples")
     for case in cases(name)
 ]
 PIECES = (

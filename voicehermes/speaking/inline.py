@@ -58,11 +58,11 @@ _URL = re.compile(
 _MATH = re.compile(r"(?<![\w$\\])(\$\$?)(?!\s|\$)([^$\n]+?)(?<!\s)\1(?![\w$])")
 _MARKS = re.compile(r"\*+|_+|~~+|(?<!=)==(?!=)")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,31});")
-_ARROW = re.compile(r"(?<!\S)(?:[-=]{1,3}>|<[-=]{1,3}|-{3,}|\|+|·)(?!\S)")
+_DRAWN = re.compile(r"(?<!\S)(?:[-=]{1,3}>|<[-=]{1,3}|-{3,}|\|+|·|[:;]-?[()DP])(?!\S)")
 _DECORATIONS = re.compile(f"[{DECORATION}]")
 
 _SPECIAL = re.compile(
-    r"[^\w\s.,;:!?'’\"«»“”()%°€…–/+&-]|_|://|www\.|mailto:|---|->|&\w", re.IGNORECASE
+    r"[^\w\s.,;:!?'’\"«»“”()%°€…–/+&-]|_|://|www\.|mailto:|---|->|&\w|[:;]-?[()DP]", re.IGNORECASE
 )
 _OPENERS = re.compile(r"[\[`<$]")
 _OPEN_TARGET = re.compile(r"\]\((?:[^()]|\([^()]*\))*$")
@@ -135,7 +135,7 @@ def inline(raw: str, *, image: str) -> str:
     text = _unmarked(text)
     if "&" in text:
         text = _ENTITY.sub(lambda m: clean(html.unescape(m[0])), text)
-    return _DECORATIONS.sub("", _ARROW.sub("", text))
+    return _DECORATIONS.sub("", _DRAWN.sub("", text))
 
 
 def _tag(match: re.Match[str]) -> str:
