@@ -1,10 +1,12 @@
 """Real parts for whole conversations: a sound card, an X server."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.real import x_server as x
+from tests.real.conversation import House
 from tests.real.sound_card import SoundCard, missing, open_sound_card
 
 
@@ -24,3 +26,9 @@ def x_server() -> Iterator[x.XServer]:
         pytest.skip(reason)
     with x.open_x_server() as server:
         yield server
+
+
+@pytest.fixture
+def house(tmp_path: Path, sound_card: SoundCard, x_server: x.XServer) -> House:
+    """Where a conversation on real parts can be held."""
+    return House(tmp_path, sound_card, x_server)

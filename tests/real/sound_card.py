@@ -71,10 +71,16 @@ class SoundCard:
     """Environment for programs that shall use it: the test's own and three variables."""
     server_pid: int
 
-    def play(self, path: Path) -> None:
-        """Play a sound file into the microphone; returns at its end, about its length later."""
+    def play(self, path: Path, buffer_ms: int = 20) -> None:
+        """Play a sound file into the microphone; returns at its end, about its length later.
+
+        With so little in the buffer it stutters where the machine is busy.
+        """
         subprocess.run(
-            ["paplay", "--latency-msec=20", "-d", _FEED, path], env=self.env, check=True, timeout=60
+            ["paplay", f"--latency-msec={buffer_ms}", "-d", _FEED, path],
+            env=self.env,
+            check=True,
+            timeout=60,
         )
 
     @contextmanager

@@ -5,6 +5,7 @@ pynput listens, where it can; where it cannot, opening says why and what to do i
 
 import asyncio
 import importlib.util
+import logging
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -14,6 +15,8 @@ from types import ModuleType
 from voicehermes.adapters.triggers.keys import Change, Chord, parse
 from voicehermes.errors import ConfigError, TriggerError
 from voicehermes.events import Trigger, TriggerKind
+
+log = logging.getLogger(__name__)
 
 _INSTEAD = "Bind `voicehermes ctl toggle` to a shortcut of your desktop instead."
 _CONTROL = "Drive it with `voicehermes ctl toggle`, from a script, a button or another shell."
@@ -81,6 +84,7 @@ class Hotkeys:
                     hint="Allow it in System Settings, Privacy & Security, Accessibility and "
                     "Input Monitoring, and start it again.",
                 )
+            log.info("hotkeys are listened to")
             yield
         finally:
             is_open = False
