@@ -22,6 +22,7 @@ LINE_LIMIT = 2000
 """Characters after which a heading or table row is read like any text."""
 
 _LETTER = re.compile(r"[^\W_]")
+_CLOSING_MARKS = re.compile(r"[.,;:!?…)»”\"]+")
 _GAP = re.compile(r"[。！？]|\s")
 _OPENING = re.compile(r"[*_~\"'“”„«»‘’(\[{—–=-]*(?:[^\W_]|[`\U000f0000])")
 _HEAD = re.compile(r"(?:[^\w\n]|_)*(?:\n|[^\W_]\S*\s)")
@@ -161,8 +162,8 @@ class Reader:
         if not _LETTER.search(spoken):
             if start and start[-1].isalnum():
                 spoken = raw  # a word was promised, and comes
-            elif (marks := spoken.strip()) and marks[0] != raw[0]:
-                self._speech.attach(marks)
+            elif spoken[:1] != raw[0] and _CLOSING_MARKS.fullmatch(spoken):
+                self._speech.attach(spoken)
                 return
         for piece in re.split(r"([\n\f])", spoken):
             if piece == "\n":
