@@ -157,19 +157,32 @@ def test_cookies_of_another_server_or_a_damaged_file_are_not_sent(
 
 
 def test_a_cookie_that_the_server_withdraws_is_forgotten(tmp_path: Path) -> None:
-    server = WebuiServer(
-        {
-            "/api/a": lambda _: json_answer({}, headers={"set-cookie": "n=1; Path=/; HttpOnly"}),
-            "/api/b": lambda _: json_answer({}, headers={"set-cookie": "n=; Max-Age=0; Path=/"}),
-        }
-    )
+    def switch(asked: Asked) -> Reply:
+        name = asked.body["name"]
+        cookie = f"p={name}; Path=/; HttpOnly" if name else "p=; Max-Age=0; Path=/"
+        return json_answer({}, headers={"set-cookie": cookie})
+
+    server = WebuiServer({"/api/profile/switch": switch})
 
     async def test(http: WebuiHttp) -> None:
-        for path in ("/api/a", "/api/b", "/api/b"):
-            await http.get(path)
+        for name in ("casa", "", "casa"):
+            await http.switch_profile(name)
 
     _with(server, tmp_path, test)
-    assert [asked.headers.get("cookie") for asked in server.asked] == [None, "n=1", None]
+    assert [asked.headers.get("cookie") for asked in server.asked] == [None, "p=casa", None]
+
+
+def test_a_cookie_that_a_proxy_sets_with_each_answer_is_not_kept(tmp_path: Path) -> None:
+    cookie = {"set-cookie": "balancer=7; Path=/"}
+    server = WebuiServer({"/api/x": lambda _: json_answer({}, headers=cookie)})
+
+    async def test(http: WebuiHttp) -> None:
+        await http.get("/api/x")
+        await http.get("/api/x")
+
+    _with(server, tmp_path, test)
+    assert "cookie" not in server.last("/api/x").headers
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_login_that_ran_out_is_renewed_once_for_all_and_the_requests_repeated(

@@ -231,11 +231,8 @@ async def _talking(
     async with _simulator(scenario) as simulator:
         server = Server.model_validate({"url": simulator.url, **config})
         store = Store(folder)
-        async with (
-            WebuiHttp(server, store) as http,
-            WebuiAgent.open(http, server, store) as agent,
-        ):
-            yield agent, http, simulator
+        async with WebuiHttp(server, store) as http:
+            yield WebuiAgent(http, server, store), http, simulator
 
 
 async def _hear(agent: WebuiAgent, run_id: str) -> list[RunEvent]:
@@ -354,9 +351,9 @@ async def test_a_live_run_is_attached_from_its_beginning_by_another_process(
                 if isinstance(event, TextDelta):
                     break
         config = Server(url=http.url)
-        async with WebuiAgent.open(http, config, Store(tmp_path)) as later:
-            assert await later.live_run() == run_id
-            told = await _hear(later, run_id)
+        later = WebuiAgent(http, config, Store(tmp_path))
+        assert await later.live_run() == run_id
+        told = await _hear(later, run_id)
     assert _text(told).startswith("Una risposta")
     assert told[-1] == Completed(_text(told))
 
@@ -374,10 +371,8 @@ async def test_a_password_opens_the_server_and_its_cookie_serves_the_next_proces
         assert isinstance((await _hear(agent, await agent.submit("ciao")))[-1], Completed)
         config = Server(url=http.url, profile="casa")
         store = Store(tmp_path)
-        async with (
-            WebuiHttp(config, store) as other,
-            WebuiAgent.open(other, config, store) as later,
-        ):
+        async with WebuiHttp(config, store) as other:
+            later = WebuiAgent(other, config, store)
             assert await later.conversation.known() == await agent.conversation.session()
 
 

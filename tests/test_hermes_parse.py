@@ -39,9 +39,10 @@ def _sent(name: str) -> list[tuple[str, str]]:
 
 def _told(name: str) -> list[RunEvent]:
     """The run events of a captured stream, to its end."""
-    reply = Reply(None)
+    sent = _sent(name)
+    reply = Reply(json.loads(sent[0][1])["session_id"])
     told: list[RunEvent] = []
-    for event, data in _sent(name):
+    for event, data in sent:
         told += reply.take(event, data)
         if told and isinstance(told[-1], RunEnd):
             break

@@ -75,22 +75,30 @@ def test_content_in_parts_is_their_text() -> None:
     assert transcript.content_of({"content": None}) == ""
 
 
+ASKED = "Che ore sono?"
+ANSWERED = _assistant("Le tre.", timestamp=100.0)
+
+
 @pytest.mark.parametrize(
-    ("messages", "is_held"),
+    ("messages", "turn"),
     [
-        ([_user("Che ore sono?", timestamp=100.0)], True),
-        ([_user("[Workspace::v1: /x]\nChe ore sono?", timestamp=100.0)], True),
-        ([_user("Che ore sono?", timestamp=98.0)], False),
-        ([_user("Che ore sono?"), _assistant("Le tre.")], True),
-        ([_user("Che ore sono?", timestamp=100.0), _user("Grazie", timestamp=101.0)], False),
-        ([_assistant("Che ore sono?")], False),
-        ([], False),
+        ([_user(ASKED, timestamp=100.0)], []),
+        ([_user(f"[Workspace::v1: /x]\n{ASKED}", timestamp=100.0)], []),
+        ([_user(ASKED, timestamp=100.0), ANSWERED], [ANSWERED]),
+        ([_user(ASKED, timestamp=98.0), ANSWERED], None),
+        ([_user(ASKED), ANSWERED], [ANSWERED]),
+        ([_user(ASKED), _assistant("Le due.", timestamp=50.0)], None),
+        ([_user(ASKED)], []),
+        ([_user(ASKED, timestamp=100.0), ANSWERED, _user("Grazie", timestamp=101.0)], [ANSWERED]),
+        ([_user(ASKED, timestamp=100.0), _user(ASKED, timestamp=101.0), ANSWERED], [ANSWERED]),
+        ([_assistant(ASKED)], None),
+        ([], None),
     ],
 )
-def test_a_message_is_held_when_it_is_the_users_last_and_new_enough(
-    messages: list[dict[str, object]], is_held: bool
+def test_a_message_is_found_with_what_followed_it_when_it_is_new_enough(
+    messages: list[dict[str, object]], turn: list[dict[str, object]] | None
 ) -> None:
-    assert transcript.holds(messages, "Che ore sono? ", since=99.0) is is_held
+    assert transcript.turn_of(messages, f"{ASKED} ", since=99.0) == turn
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from pathlib import Path
 
 import httpx
@@ -75,11 +77,8 @@ def _converse(
     async def main() -> float:
         settings = config or Server(url=URL, session="s1")
         store = Store(folder)
-        async with (
-            WebuiHttp(settings, store, transport=server) as http,
-            WebuiAgent.open(http, settings, store) as agent,
-        ):
-            await test(agent)
+        async with WebuiHttp(settings, store, transport=server) as http:
+            await test(WebuiAgent(http, settings, store))
             return asyncio.get_running_loop().time()
 
     return run(main())
@@ -111,7 +110,7 @@ def test_it_is_an_agent(tmp_path: Path) -> None:
     assert server.last(START).body == {"session_id": "s1", "message": "ciao"}
 
 
-def test_opening_asks_the_server_nothing(tmp_path: Path) -> None:
+def test_a_conversation_that_is_not_used_asks_the_server_nothing(tmp_path: Path) -> None:
     async def test(agent: WebuiAgent) -> None:
         pass
 
@@ -472,6 +471,55 @@ def test_a_server_that_goes_away_in_between_is_looked_for_and_the_message_kept_i
     server = _starting(STARTED)
     seconds = _converse(server, tmp_path, test)
     assert 15 < seconds < 20
+    assert _starts(server) == 1
+
+
+def test_a_message_that_an_earlier_process_may_have_sent_is_looked_for_first(
+    tmp_path: Path,
+) -> None:
+    """Also in the session of that process, when each one begins a new session."""
+
+    async def send_again(agent: WebuiAgent) -> None:
+        run_id = await agent.submit("ciao", said_at=time.time() - 3600)
+        async with agent.follow(run_id) as events:
+            assert [event async for event in events][-1] == Completed("Eccomi.")
+
+    kept = {"url": URL, "profile": "", "configured": "new", "session_id": "earlier"}
+    (tmp_path / "session.json").write_text(json.dumps(kept))
+    later = [{"role": "user", "content": "grazie"}, {"role": "assistant", "content": "Prego."}]
+    server = _starting(STARTED, session=_session(messages=_said("ciao", "Eccomi.") + later))
+    _converse(server, tmp_path, send_again, Server(url=URL, session="new"))
+    assert server.paths() == [SESSION]
+    assert server.last(SESSION).query["session_id"] == "earlier"
+
+
+def test_a_message_that_no_earlier_process_sent_is_sent(tmp_path: Path) -> None:
+    async def send(agent: WebuiAgent) -> None:
+        assert await agent.submit("ciao", said_at=time.time() - 3600) == "run-1"
+
+    kept = {"url": URL, "profile": "", "configured": "new", "session_id": "deleted"}
+    for session in (_session(), says("session_get_404")):
+        (tmp_path / "session.json").write_text(json.dumps(kept))
+        server = _starting(STARTED, session=session)
+        _converse(server, tmp_path, send, Server(url=URL, session="new"))
+        assert server.paths() == [SESSION, NEW, START]
+
+
+def test_a_server_whose_clock_is_wrong_is_asked_by_its_own_clock(tmp_path: Path) -> None:
+    behind = time.time() - 600
+    date = format_datetime(datetime.fromtimestamp(behind, UTC), usegmt=True)
+    said = [{"role": "user", "content": "ciao", "timestamp": behind}]
+
+    def session(_: Asked) -> Reply:
+        body = {"session": {"session_id": "s1", "messages": said}}
+        return json_answer(body, headers={"date": date})
+
+    async def test(agent: WebuiAgent) -> None:
+        run_id = await agent.submit("ciao")
+        assert run_id != "run-1"
+
+    server = _starting(LOST, STARTED, session=session)
+    _converse(server, tmp_path, test)
     assert _starts(server) == 1
 
 

@@ -31,14 +31,18 @@ class Conversation:
         self._used_at = 0.0
         self._is_profile_chosen = False
 
-    def server_time(self) -> float:
-        """Unix time by the server's clock, good to a second or two."""
-        return time() + self._http.clock_offset_seconds
+    def server_time(self, at: float | None = None) -> float:
+        """Unix time by the server's clock, now or ``at`` ours; good to a second or two."""
+        return (time() if at is None else at) + self._http.clock_offset_seconds
 
     async def known(self) -> str | None:
         """The session's id, or None where a new one is wanted. Raises ServerError."""
         async with self._choosing:
             return await self._known()
+
+    async def last_used(self) -> str | None:
+        """The session that was used last, although a new one is wanted now, or None."""
+        return await self._file.last_used()
 
     async def session(self) -> str:
         """The session's id; makes a session where a new one is wanted. Raises ServerError."""

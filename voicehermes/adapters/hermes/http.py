@@ -32,6 +32,9 @@ from voicehermes.errors import LoginError, ProtocolError
 KEEP_ALIVE_SECONDS = 20.0
 """hermes-webui closes an idle connection after 30.0 s; ours must be gone before."""
 
+COOKIE_PATHS = ("/api/auth/login", "/api/auth/logout", "/api/profile/switch")
+"""Whose answers' cookies are kept; a proxy may set its own with every answer."""
+
 SILENCE_SECONDS = 16.0
 """An event stream has a heartbeat after every 5 s of silence; three missed mean it is dead."""
 
@@ -249,7 +252,8 @@ class WebuiHttp:
                 if not (is_stream and response.is_success):
                     await response.aread()
                 self._note_clock(response)
-                await self._cookies.take(response.headers.get_list("set-cookie"))
+                if request.url.path.endswith(COOKIE_PATHS):
+                    await self._cookies.take(response.headers.get_list("set-cookie"))
                 on_failure.pop_all()
         except TimeoutError as fault:
             raise AnswerLostError("The server did not answer in time.") from fault

@@ -31,15 +31,17 @@ ENDS = frozenset({"done", "cancel", "apperror", "error"})
 INTERRUPTED = "interrupted"
 """Kind of a failure that means: the server does not know how the run ended."""
 
+LOST = "The server lost the run before it had finished."
+
 log = logging.getLogger(__name__)
 
 
 class Reply:
     """What one run has told so far; knows what its next event adds."""
 
-    def __init__(self, session_id: str | None) -> None:
+    def __init__(self, session_id: str) -> None:
         self.session_id = session_id
-        """Where the conversation goes on; None = not known yet."""
+        """Where the conversation goes on."""
         self.text = ""
         """All text deltas so far, joined."""
 
@@ -53,6 +55,14 @@ class Reply:
         except ProtocolError as error:
             log.warning("a %s event that makes no sense: %s", name, error)
         return self._noted(self._events(name, {})) if name in ENDS else []
+
+    def ended(self, turn: transcript.Messages) -> list[RunEvent]:
+        """What a run that is over has still to tell, as its session has it; a RunEnd is last."""
+        if transcript.is_complete(turn):
+            return self.completed(turn)
+        if transcript.is_cancelled(turn):
+            return [Cancelled()]
+        return [Failed(INTERRUPTED, transcript.error_of(turn) or LOST)]
 
     def completed(self, turn: transcript.Messages) -> list[RunEvent]:
         """The end of a run whose turn is known: what of it was not streamed, and Completed."""
@@ -112,9 +122,6 @@ class Reply:
 
     def _moved(self, session_id: str | None) -> list[RunEvent]:
         if not session_id or session_id == self.session_id:
-            return []
-        if self.session_id is None:
-            self.session_id = session_id
             return []
         return [SessionMoved(session_id)]
 

@@ -22,11 +22,14 @@ class SessionFile:
 
         A configured id stands for itself, or for where its conversation was moved to.
         """
-        kept = _parse(await asyncio.to_thread(self._store.read, FILE))
-        is_ours = (kept.get("url"), kept.get("profile")) == (self._server.url, self._server.profile)
-        if is_ours and self._server.session in ("last", kept.get("configured")):
+        kept = await self._kept()
+        if self._server.session in ("last", kept.get("configured")):
             return kept.get("session_id")
         return None
+
+    async def last_used(self) -> str | None:
+        """The id that was kept last, whatever is configured now."""
+        return (await self._kept()).get("session_id")
 
     async def write(self, session_id: str) -> None:
         """Keep the session as the one last used. Raises StoreError."""
@@ -37,6 +40,12 @@ class SessionFile:
             "session_id": session_id,
         }
         await asyncio.to_thread(self._store.write, FILE, json.dumps(kept).encode())
+
+    async def _kept(self) -> dict[str, str]:
+        """What is kept for this server and profile."""
+        kept = _parse(await asyncio.to_thread(self._store.read, FILE))
+        is_ours = (kept.get("url"), kept.get("profile")) == (self._server.url, self._server.profile)
+        return kept if is_ours else {}
 
 
 def _parse(data: bytes | None) -> dict[str, str]:

@@ -4,6 +4,7 @@ hermes-webui writes things of its own among them: errors as assistant messages, 
 were cut off, prompts that it gave to the model in the user's name.
 """
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -98,14 +99,25 @@ def is_cancelled(turn: Messages) -> bool:
     return (error_of(turn) or "").startswith("Task cancelled")
 
 
-def holds(messages: Messages, text: str, since: float) -> bool:
-    """Whether the user's last message is ``text``, written at Unix time ``since`` or later."""
-    for message in reversed(messages):
-        if is_users(message):
-            at = message.get("timestamp")
-            is_new = not isinstance(at, int | float) or at >= since
-            return is_new and users_words(message) == text.strip()
-    return False
+def turn_of(messages: Messages, text: str, since: float) -> Messages | None:
+    """What followed the user's newest message ``text``; None where there is none of that time.
+
+    It counts when it was written at Unix time ``since`` or later. After a failed turn the
+    server keeps it without a time; then the next message's is taken.
+    """
+    end = len(messages)
+    for index in range(len(messages) - 1, -1, -1):
+        if is_users(messages[index]):
+            if users_words(messages[index]) == text.strip() and _time(messages[index:]) >= since:
+                return messages[index + 1 : end]
+            end = index
+    return None
+
+
+def _time(messages: Messages) -> float:
+    """Unix time of the first message that has one; infinity when none has."""
+    times = (message.get("timestamp") for message in messages)
+    return next((float(at) for at in times if isinstance(at, int | float)), math.inf)
 
 
 def ends_with(streamed: str, text: str) -> bool:

@@ -7,6 +7,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
+from time import time
 from uuid import uuid4
 
 from voicehermes.adapters.hermes import transcript, webui_stream
@@ -14,7 +15,7 @@ from voicehermes.adapters.hermes.conversation import Conversation
 from voicehermes.adapters.hermes.faults import AnswerLostError
 from voicehermes.adapters.hermes.http import WebuiHttp
 from voicehermes.adapters.hermes.parse import Reply
-from voicehermes.adapters.hermes.webui_api import WebuiApi
+from voicehermes.adapters.hermes.webui_api import Session, WebuiApi
 from voicehermes.adapters.store import Store
 from voicehermes.config import Server
 from voicehermes.errors import BusyError, GoneError, UnreachableError
@@ -38,9 +39,6 @@ CLOCK_SLACK_SECONDS = 2.0
 LOOK_MESSAGES = 50
 """So many of a session's last messages are looked through for one of ours."""
 
-_ENDED = "ended:"
-"""Begins our own id for a run that ended before the server could tell us its id."""
-
 log = logging.getLogger(__name__)
 
 
@@ -52,57 +50,31 @@ class WebuiAgent:
         self.conversation = Conversation(http, server, store)
         self._cancelled: str | None = None
         self._unconfirmed: dict[str, float] = {}
-
-    @classmethod
-    @asynccontextmanager
-    async def open(
-        cls, http: WebuiHttp, server: Server, store: Store
-    ) -> AsyncIterator["WebuiAgent"]:
-        """The conversation, for as long as it is used. Sends nothing yet."""
-        yield cls(http, server, store)
+        """Messages whose answers were lost, and when they were first sent, by our clock."""
+        self._ended: dict[str, list[RunEvent]] = {}
+        """What is to be told of runs that ended before the server could tell us their ids."""
 
     async def submit(self, text: str, *, said_at: float | None = None) -> str:
         """Send a message; returns the id of the run that works on it. See the port."""
-        since = self._unconfirmed.pop(text, said_at)  # sent, and nobody knows if it arrived
+        since = self._unconfirmed.get(text, said_at)  # sent, and nobody knows if it arrived
         waits = iter(LOOK_WAITS_SECONDS)
         while True:
-            sent_at = self.conversation.server_time() - CLOCK_SLACK_SECONDS
+            sent_at = time()
             try:
-                if since is not None and (run_id := await self.find(text, since)):
-                    return run_id
-                return await self._start(text)
-            except BusyError:
-                # The run that it works on may be of the message whose answer we lost.
-                if since is not None and (run_id := await self.find(text, since)):
-                    return run_id
-                raise
+                run_id = await self._submit(text, since)
             except UnreachableError as fault:
                 if since is None and not isinstance(fault, AnswerLostError):
                     raise  # it did not go out
                 since = sent_at if since is None else since
+                self._unconfirmed[text] = since
                 wait = next(waits, None)
                 if wait is None:
-                    self._unconfirmed[text] = since
                     raise
                 log.warning("the answer to a message was lost, looking for it: %s", fault)
                 await asyncio.sleep(wait)
-
-    async def find(self, text: str, since: float) -> str | None:
-        """The run that works, or worked, on a message sent after Unix time ``since``, or None.
-
-        ``since`` is by the server's clock. Raises ServerError.
-        """
-        session_id = await self.conversation.known()
-        if session_id is None:
-            return None
-        session = await self.api.session(session_id, last=LOOK_MESSAGES)
-        run_id = session.info.active_run_id
-        pending = (session.pending_message or "").strip()
-        if run_id and pending == text.strip() and session.pending_since >= since:
-            return run_id
-        if transcript.holds(session.messages, text, since):
-            return run_id or f"{_ENDED}{uuid4().hex}"
-        return None
+            else:
+                self._unconfirmed.pop(text, None)
+                return run_id
 
     @asynccontextmanager
     async def follow(self, run_id: str) -> AsyncIterator[AsyncIterator[RunEvent]]:
@@ -112,7 +84,7 @@ class WebuiAgent:
 
     async def cancel(self, run_id: str) -> bool:
         """Stop a run; False when it was over already. Raises ServerError."""
-        if run_id.startswith(_ENDED):
+        if run_id in self._ended:
             return False
         self._cancelled = run_id
         return await self.api.cancel(run_id)
@@ -133,8 +105,8 @@ class WebuiAgent:
         return None  # none, or one that died with the server
 
     async def _events(self, run_id: str, session_id: str) -> AsyncGenerator[RunEvent, None]:
-        if run_id.startswith(_ENDED):
-            for event in await webui_stream.ending(self.api, run_id, Reply(session_id)):
+        if run_id in self._ended:
+            for event in self._ended[run_id]:
                 yield event
             return
         async with webui_stream.follow(self.api, run_id, session_id) as events:
@@ -142,6 +114,40 @@ class WebuiAgent:
                 if isinstance(event, SessionMoved):
                     await self.conversation.use(event.session_id)
                 yield event
+
+    async def _submit(self, text: str, since: float | None) -> str:
+        """Send it, unless it was sent at Unix time ``since`` or later and is found."""
+        if since is None:
+            return await self._start(text)
+        if run_id := await self._find(text, since):
+            return run_id
+        try:
+            return await self._start(text)
+        except BusyError:
+            # The run that the session works on may be of the message whose answer was lost.
+            if run_id := await self._find(text, since):
+                return run_id
+            raise
+
+    async def _find(self, text: str, since: float) -> str | None:
+        """The run that works, or worked, on a message sent at ``since`` or later, or None."""
+        session_id = await self.conversation.known() or await self.conversation.last_used()
+        if session_id is None:
+            return None
+        try:
+            session = await self.api.session(session_id, last=LOOK_MESSAGES)
+        except GoneError:
+            return None
+        since = self.conversation.server_time(since) - CLOCK_SLACK_SECONDS
+        turn = transcript.turn_of(session.messages, text, since)
+        run_id = session.info.active_run_id
+        if run_id is None or not _is_at_work_on(session, text, since, turn):
+            if turn is None:
+                return None
+            run_id = f"ended:{uuid4().hex}"  # the server does not tell the ids of such runs
+            self._ended[run_id] = Reply(session_id).ended(turn)
+        await self.conversation.use(session_id)
+        return run_id
 
     async def _start(self, text: str) -> str:
         """Send the message, waiting for runs that are over, in a new session if need be."""
@@ -173,3 +179,13 @@ class WebuiAgent:
         if busy.run_id is None or waited >= DEAD_SECONDS:
             return False
         return not (await self.api.stream_status(busy.run_id)).is_active
+
+
+def _is_at_work_on(
+    session: Session, text: str, since: float, turn: transcript.Messages | None
+) -> bool:
+    """Whether the session's run is of the message ``text`` and not of another client's."""
+    if turn is not None:
+        return turn == transcript.last_turn(session.messages)
+    is_pending = (session.pending_message or "").strip() == text.strip()
+    return is_pending and session.pending_since >= since

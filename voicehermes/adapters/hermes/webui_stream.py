@@ -17,7 +17,7 @@ from voicehermes.adapters.hermes.cursor import LONGEST_WAIT_SECONDS, StreamCurso
 from voicehermes.adapters.hermes.parse import INTERRUPTED, Reply
 from voicehermes.adapters.hermes.webui_api import WebuiApi
 from voicehermes.errors import GoneError, ServerError, UnreachableError
-from voicehermes.events import Cancelled, Failed, Reconnected, RunEnd, RunEvent
+from voicehermes.events import Failed, Reconnected, RunEnd, RunEvent
 
 QUIET_HEARTBEATS = 6
 """So many heartbeats (of 5 s) with no event between them, and we ask whether the run is alive.
@@ -37,8 +37,6 @@ ATTACHED_WAIT_SECONDS = 1.0
 POLL_SECONDS = 2.0
 """Between looks at a run that goes on while its events cannot be had."""
 
-LOST = "The server lost the run before it had finished."
-
 log = logging.getLogger(__name__)
 
 
@@ -53,28 +51,6 @@ async def follow(
     """
     async with aclosing(_Follower(api, run_id, session_id).events()) as events:
         yield events
-
-
-async def ending(api: WebuiApi, run_id: str, reply: Reply) -> list[RunEvent]:
-    """What a run that is over has still to tell, as its session has it; a RunEnd is the last.
-
-    Raises GoneError when the session is deleted, and other ServerErrors.
-    """
-    if reply.session_id is None:
-        raise GoneError("The server knows no such run.")
-    session = await api.session(reply.session_id)
-    active = session.info.active_run_id
-    if active == run_id:
-        return [Failed(INTERRUPTED, LOST)]  # it died with the server; its turn was not written
-    messages: transcript.Messages = session.messages
-    if active is not None:
-        messages = transcript.earlier_turns(messages)  # the last one is another run's
-    turn = transcript.last_turn(messages)
-    if transcript.is_complete(turn):
-        return reply.completed(turn)
-    if transcript.is_cancelled(turn):
-        return [Cancelled()]
-    return [Failed(INTERRUPTED, transcript.error_of(turn) or LOST)]
 
 
 class _Follower:
@@ -156,9 +132,20 @@ class _Follower:
                 if is_told and (status.is_active or status.is_replayable):
                     return []
                 if not status.is_active:
-                    return await ending(self._api, self._run_id, self._reply)
+                    return await self._end_in_session()
                 await asyncio.sleep(POLL_SECONDS)
         except ServerError as error:
             if not error.retryable:
                 raise
             return []
+
+    async def _end_in_session(self) -> list[RunEvent]:
+        """The run's end as its session has it. Raises GoneError when that is deleted."""
+        session = await self._api.session(self._reply.session_id)
+        active = session.info.active_run_id
+        if active == self._run_id:
+            return self._reply.ended(())  # it died with the server; its turn was not written
+        messages: transcript.Messages = session.messages
+        if active is not None:
+            messages = transcript.earlier_turns(messages)  # the last one is another run's
+        return self._reply.ended(transcript.last_turn(messages))
