@@ -35,6 +35,9 @@ def test_sentences_are_told_when_they_are_complete() -> None:
     assert reply.add("Certo! Domani pio", 0.0) == [Sentence(0, 6)]
     assert reply.add("ve.", 0.0) == []
     assert reply.end(0.0) == [Sentence(1, 13)]
+    reply = Reply(1, _engine(), WORDS)
+    reply.add("Se piove, resto a casa, e leggo un libro.", 0.0)
+    assert reply.end(0.0) == [Sentence(0, 41)]
     assert reply.end(0.0) == []
 
 

@@ -100,8 +100,8 @@ class Reply:
         self._pacer.add(clauses, now)
         completed = []
         for clause in clauses:
-            self._sentence_characters += len(clause.text)
+            self._sentence_characters += len(clause.text) + 1
             if clause.ends_sentence:
-                completed.append(Sentence(clause.sentence, self._sentence_characters))
+                completed.append(Sentence(clause.sentence, self._sentence_characters - 1))
                 self._sentence_characters = 0
         return completed
