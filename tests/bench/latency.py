@@ -77,14 +77,15 @@ def waits_of(records: list[dict[str, object]]) -> dict[str, list[float]]:
     """For each stage, the time between the first of both events in each turn that has both."""
     first: dict[tuple[object, object], float] = {}
     for record in records:
-        first.setdefault((record["turn"], record["event"]), float(str(record["t"])))
+        in_device = float(str(record.get("device_seconds", 0.0)))
+        first.setdefault((record["turn"], record["event"]), float(str(record["t"])) - in_device)
     turns = sorted({int(str(record["turn"])) for record in records})
     return {
-        name: [
+        name: sorted(
             first[turn, end] - first[turn, begin]
             for turn in turns
             if (turn, begin) in first and (turn, end) in first
-        ]
+        )
         for name, begin, end in STAGES
     }
 

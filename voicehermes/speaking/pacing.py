@@ -79,6 +79,9 @@ _MEMORY = 0.95
 _LATENCY_PRIOR = ((30, 0.6), (400, 2.2))
 """Characters and seconds of two imagined answers, which keep a line through few true ones sane."""
 
+_PRIOR_WEIGHT = 0.2
+"""What an imagined answer weighs beside a true one."""
+
 _SOUND_PRIOR = (70.0, 5.0)
 """Characters and seconds of sound, imagined before the first answer."""
 
@@ -154,8 +157,9 @@ class _Line:
 
     def __init__(self) -> None:
         imagined = [_terms(characters, seconds) for characters, seconds in _LATENCY_PRIOR]
-        self._prior = [sum(terms) for terms in zip(*imagined, strict=True)]
+        self._prior = [_PRIOR_WEIGHT * sum(terms) for terms in zip(*imagined, strict=True)]
         self._sums = [0.0] * len(self._prior)
+        self._base, self._slope = 0.0, 0.0
         self._fit()
 
     def at(self, characters: int) -> float:
@@ -206,6 +210,7 @@ class Pacer:
         self._in_flight: dict[int, tuple[Request, float]] = {}
         self._ended = False
         self._text = _Arrival()
+        self._again_at = -math.inf
 
     @property
     def done(self) -> bool:
@@ -219,6 +224,7 @@ class Pacer:
                 self._waiting.append((self._places, part))
                 self._places += 1
         if clauses:
+            self._again_at = now
             self._text.completed(sum(len(clause.text) + 1 for clause in clauses), now)
 
     def text_arrived(self, characters: int, now: float) -> None:
@@ -232,6 +238,7 @@ class Pacer:
     def end(self, now: float) -> None:
         """The reply is complete: no clause comes any more."""
         self._ended = True
+        self._again_at = now
 
     def next(self, now: float, sound_left: float) -> Request | float | None:
         """The request to send now, or when to ask again, or None: when something was told.
@@ -241,9 +248,9 @@ class Pacer:
         """
         if not self._waiting:
             return None
-        allowed = self._pace.next_allowed(now)
-        if allowed > now:
-            return allowed
+        again_at = max(self._again_at, self._pace.next_allowed(now))
+        if again_at > now:
+            return again_at
         window = self._pace.window_seconds
         if not window and len(self._in_flight) >= AT_ONCE:
             return None
@@ -254,12 +261,14 @@ class Pacer:
         plan = _Plan(self._pace, self._ends(now), self._text.speed, ended=self._ended)
         step = plan.best(0, now, silent_at)
         if step.at > now + _SOON:
+            self._again_at = step.at
             return step.at
         return self._send(step.end, now)
 
     def answered(self, request: Request, now: float, sound_seconds: float) -> None:
         """The sound of a request is there, and part of ``sound_left`` from now on."""
         _, sent = self._in_flight.pop(request.start)
+        self._again_at = now
         self._pace.answered(len(request.text), now - sent, sound_seconds)
 
     def refused(self, request: Request, now: float) -> None:
@@ -267,6 +276,7 @@ class Pacer:
         del self._in_flight[request.start]
         self._waiting.extendleft(reversed(list(enumerate(request.clauses, request.start))))
         self._pace.refused(now)
+        self._again_at = now
 
     def failed(self, request: Request) -> None:
         """A request will not be answered; its text is the caller's, who may have another voice."""
@@ -405,9 +415,12 @@ class _Plan:
                 break
             for at, cost in self._times(index, soon, silent_at - latency * careful):
                 ready = at + latency
+                cost += max(0.0, ready - silent_at)
+                if cost >= least.cost:
+                    continue
                 silent_then = max(ready, silent_at) + self._pace.sound_seconds(characters)
                 after = self.best(index + 1, at + self._pace.window_seconds, silent_then, depth + 1)
-                cost += max(0.0, ready - silent_at) + after.cost
+                cost += after.cost
                 if cost < least.cost - _SOON:
                     least = _Step(index + 1, at, cost)
         return least
