@@ -302,6 +302,16 @@ def test_a_conversation_that_moves_is_followed_and_kept(tmp_path: Path) -> None:
     assert server.last(START).body["session_id"] == "moved"
 
 
+def test_a_disk_that_does_not_keep_the_session_does_not_cost_the_message(tmp_path: Path) -> None:
+    async def test(agent: WebuiAgent) -> None:
+        assert await agent.submit("ciao") == "run-1"
+
+    (tmp_path / "session.json").mkdir()  # nothing can be written in its place
+    server = _starting(STARTED)
+    _converse(server, tmp_path, test, Server(url=URL, session="new"))
+    assert _starts(server) == 1
+
+
 # Busy
 
 

@@ -92,7 +92,7 @@ def _redirected(answer: Answer) -> ProtocolError:
     if "login" in target or "auth" in target:
         return ProtocolError(
             "The server answered with a redirect to a login page.",
-            hint="A proxy in front of it wants its own login, or [server] url lacks a path.",
+            hint="A proxy in front wants its own login, or the path in [server] url is wrong.",
         )
     where = f" to {target[:200]}" if target else ""
     return ProtocolError(f"The server answered with a redirect{where}.", hint=CHECK_ADDRESS)

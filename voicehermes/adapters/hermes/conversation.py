@@ -9,7 +9,7 @@ from voicehermes.adapters.hermes.session_file import SessionFile
 from voicehermes.adapters.hermes.webui_api import SessionInfo, WebuiApi
 from voicehermes.adapters.store import Store
 from voicehermes.config import Server
-from voicehermes.errors import GoneError, RefusedError
+from voicehermes.errors import GoneError, RefusedError, StoreError
 
 log = logging.getLogger(__name__)
 
@@ -17,8 +17,8 @@ log = logging.getLogger(__name__)
 class Conversation:
     """The session that ``[server] session`` stands for, chosen when it is first needed.
 
-    So a daemon starts although its server does not answer yet. Invariant: the session in use is
-    the one in the store.
+    So a daemon starts although its server does not answer yet. The session in use is kept in the
+    store, for the next process.
     """
 
     def __init__(self, http: WebuiHttp, server: Server, store: Store) -> None:
@@ -50,11 +50,15 @@ class Conversation:
             return await self._known() or await self._make()
 
     async def use(self, session_id: str) -> None:
-        """Go on in this session from now on. Raises StoreError."""
+        """Go on in this session from now on, and keep that where the disk allows it."""
         self._used_at = self.server_time()
-        if session_id != self._session_id:
-            self._session_id = session_id
+        if session_id == self._session_id:
+            return
+        self._session_id = session_id
+        try:
             await self._file.write(session_id)
+        except StoreError as error:  # a message that was just sent must not count as failed
+            log.warning("the session of the conversation is not kept: %s", error)
 
     async def replace(self, session_id: str) -> None:
         """Make a new session where this one is not found.
