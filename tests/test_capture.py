@@ -382,7 +382,9 @@ def test_a_recording_while_there_is_no_microphone_still_ends() -> None:
         bench.capture.stop(1, RELEASED)
         await asyncio.sleep(0.3)
 
-    assert on_bench(scene).recorded() == [Recorded(1, None, RELEASED, None, None)]
+    [recorded] = on_bench(scene).recorded()
+    assert (recorded.utterance, recorded.end) == (None, RELEASED)
+    assert recorded.device_seconds == pytest.approx(0.2)
 
 
 def test_muting_closes_the_microphone_and_forgets_what_was_heard() -> None:

@@ -48,9 +48,6 @@ LAYERS = {
 EDGE = ("voicehermes.adapters", "voicehermes.simulator", "voicehermes.cli", "voicehermes.config")
 """Who may import third parties."""
 
-EXCEPTIONS = {("voicehermes.speaking.speakable", "markdown_it")}
-"""Markdown is parsed in the middle: it needs neither device nor server."""
-
 INPUT_AND_OUTPUT = {"asyncio", "threading", "socket", "subprocess", "selectors", "tempfile", "time"}
 """What pure thinking has no use for."""
 
@@ -99,9 +96,8 @@ def test_a_module_imports_only_from_its_own_layer_and_those_below(module: str) -
 def test_third_parties_are_imported_at_the_edge_only(module: str) -> None:
     tops = {name.split(".")[0] for name in imports_of(module)}
     third = tops - sys.stdlib_module_names - {"voicehermes"}
-    allowed = {top for name, top in EXCEPTIONS if name == module}
     if not module.startswith(EDGE):
-        assert third <= allowed
+        assert not third
 
 
 @pytest.mark.parametrize("module", [m for m in MODULES if layer_of(m) == THINKING])

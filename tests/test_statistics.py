@@ -61,6 +61,14 @@ def test_time_in_which_no_request_was_permitted_is_not_our_own() -> None:
     assert turns_of([others, *read(lines())[0]])[0]["request"] == pytest.approx(0.01)
 
 
+def test_the_wait_for_the_last_block_of_the_microphone_is_not_our_own() -> None:
+    records, _ = read(lines())
+    held = [{**r, "device_seconds": 0.015} if r["event"] == "upload_begin" else r for r in records]
+    (turn,) = turns_of(held)
+    assert turn["upload"] == pytest.approx(0.02)
+    assert turn["own_share"] == pytest.approx(0.045)
+
+
 def test_a_turn_that_broke_off_has_the_stages_that_it_reached() -> None:
     (turn,) = turns_of(read(lines()[:4])[0])
     assert turn.keys() == {"upload", "transcription"}

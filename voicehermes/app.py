@@ -123,6 +123,7 @@ async def open_voice(
     from voicehermes.adapters.cues import load_cues
     from voicehermes.adapters.heard_file import HeardFile
     from voicehermes.adapters.phrase_cache import PhraseCache
+    from voicehermes.adapters.sound import codecs
     from voicehermes.adapters.sound.null_speaker import NullSpeaker
     from voicehermes.adapters.sound.speakers import open_speaker
     from voicehermes.speaking.playback import Playback
@@ -131,7 +132,7 @@ async def open_voice(
     heard = HeardFile(setting.store)
     await heard.read()
     voice = Voice(
-        synthesizers(setting.config, http),
+        await asyncio.to_thread(synthesizers, setting.config, http),
         Playback(open_speaker(audio.output), NullSpeaker(), volume=audio.volume),
         setting.words,
         sink=sink,
@@ -140,11 +141,12 @@ async def open_voice(
         phrases=PhraseCache(setting.store, f"{speak.voice} {speak.rate} {speak.pitch}"),
         heard=heard,
     )
-    async with background(voice.run(), heard.run()):
+    # The decoder's libraries are loaded meanwhile: the first answer must not wait for them.
+    async with background(voice.run(), heard.run(), asyncio.to_thread(codecs.load)):
         yield voice
 
 
-def open_capture(setting: Setting, sink: Callable[[CaptureEvent], None]) -> Capture:
+async def open_capture(setting: Setting, sink: Callable[[CaptureEvent], None]) -> Capture:
     """The microphone, to be run."""
     from voicehermes.adapters.sound.detectors import open_detector
     from voicehermes.adapters.sound.devices import open_microphone
@@ -153,8 +155,8 @@ def open_capture(setting: Setting, sink: Callable[[CaptureEvent], None]) -> Capt
     listen = setting.config.listen
     return Capture(
         open_microphone(setting.config.audio.input),
-        open_detector(listen.vad),
-        open_encoders(listen.upload_format),
+        await asyncio.to_thread(open_detector, listen.vad),
+        await asyncio.to_thread(open_encoders, listen.upload_format),
         pre_roll_seconds=listen.pre_roll_seconds,
         min_speech_seconds=listen.min_speech_seconds,
         sink=sink,
@@ -246,7 +248,7 @@ async def open_spoken_session(setting: Setting) -> AsyncIterator[Session]:
 @asynccontextmanager
 async def _open_session(setting: Setting, late: "_Late") -> AsyncIterator[Session]:
     async with server(setting) as http, open_voice(setting, http, late.take_from_mouth) as voice:
-        capture = open_capture(setting, late.take_from_ear)
+        capture = await open_capture(setting, late.take_from_ear)
         session = _session(setting, http, capture, voice)
         async with background(capture.run()), _running(session, attach=True):
             late.join(session)

@@ -94,6 +94,8 @@ class Session:
         self._hold = hold.Hold()
         self._deadline: asyncio.TimerHandle | None = None
         self._recording_turns: dict[int, int] = {}
+        self._device_seconds: dict[int, float] = {}
+        """What the device held back of each utterance, by turn, until it is uploaded."""
         self._inbox: deque[on.Event] = deque()
         self._is_handling = False
         self._is_deciding = False
@@ -160,6 +162,7 @@ class Session:
         match event:
             case capture.Recorded(recording, utterance, end):
                 turn = self._recording_turns.pop(recording, 0)
+                self._device_seconds[turn] = event.device_seconds
                 if event.speech_ended_at is not None:
                     self._timeline.note("speech_end", turn, at=event.speech_ended_at)
                 self.handle(on.Heard(recording, utterance, end))
@@ -389,8 +392,13 @@ class Session:
 
     async def _transcribe(self, turn: int, utterance: Utterance) -> None:
         kept = self._spawn("keep", turn, self._keeping.keep_utterance(turn, utterance))
-        size, seconds = len(utterance.data), round(utterance.seconds, 3)
-        self._timeline.note("upload_begin", turn, bytes=size, seconds=seconds)
+        self._timeline.note(
+            "upload_begin",
+            turn,
+            bytes=len(utterance.data),
+            seconds=round(utterance.seconds, 3),
+            device_seconds=round(self._device_seconds.pop(turn, 0.0), 4),
+        )
         try:
             text = await self._recognizer.transcribe(utterance)
         except VoicehermesError as error:

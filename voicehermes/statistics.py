@@ -21,13 +21,13 @@ Stage = Literal[
 """upload: release → upload begins. transcription: → transcript. first_delta: submit → first piece
 of the reply. request: first sentence complete, and a request permitted → request sent. audio:
 request → its audio. sound: audio → first sample at the device. first_sound: release → first
-sound. own_share: of that, what is neither the server's nor the network's: upload, request and
-sound together."""
+sound. own_share: of that, what is neither the server's nor the network's nor the microphone's,
+whose last block takes a moment to arrive: upload, request and sound together."""
 
 STAGES: tuple[Stage, ...] = get_args(Stage)
 
 WINDOW_SECONDS = 2.0
-"""hermes-webui takes one synthesis request in this time: observed, issue 2."""
+"""hermes-webui takes one synthesis request in this time."""
 
 Durations = Mapping[Stage, float]
 """Seconds of one turn's stages, those of which both ends were noted."""
@@ -134,7 +134,8 @@ def _durations(turn: list[Record], permitted: float) -> Durations:
         found["request"] = max(0.0, min(found["request"], late))
     own: tuple[Stage, ...] = ("upload", "request", "sound")
     if all(stage in found for stage in own):
-        found["own_share"] = sum(found[stage] for stage in own)
+        in_device = _number(first["upload_begin"].get("device_seconds"))
+        found["own_share"] = max(0.0, sum(found[stage] for stage in own) - in_device)
     return found
 
 

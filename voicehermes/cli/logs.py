@@ -4,7 +4,7 @@ import logging
 import sys
 from typing import TextIO
 
-_CHATTY = ("httpx", "httpcore", "asyncio", "markdown_it")
+_CHATTY = ("httpx", "httpcore", "asyncio")
 """Libraries that log each request, with its cookie at their lowest level: warnings only."""
 
 

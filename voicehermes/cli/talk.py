@@ -179,7 +179,7 @@ async def _hear(config: "Config") -> "tuple[Utterance | None, str]":
     async with app.open_setting(
         config, state=state, journal=None, display=Printing(collect=True)
     ) as setting:
-        capture = app.open_capture(setting, take)
+        capture = await app.open_capture(setting, take)
         if sys.stdin.isatty():
             asyncio.get_running_loop().add_reader(sys.stdin.fileno(), end.set)
             print(words.say("listen-now"), file=sys.stderr)

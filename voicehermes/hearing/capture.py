@@ -54,6 +54,8 @@ class Recorded:
     end: UtteranceEnd
     speech_began_at: float | None
     speech_ended_at: float | None
+    device_seconds: float = 0.0
+    """From the stop to the arrival of the block that was still in the device then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +159,14 @@ class Capture:
         if self._recording is not None and self._recording.id == recording:
             self._recording = self._stopped_at = None
 
+    @property
+    def quiet_seconds(self) -> float:
+        """How long there has been no speech, in the recording under way; 0.0 before the first."""
+        recording = self._recording
+        if recording is None or recording.speech_ended_at is None:
+            return 0.0
+        return max(0.0, self._newest_ended_at - recording.speech_ended_at)
+
     def mute(self) -> None:
         """Close the microphone and forget all that was heard and not finished."""
         self._unmuted.clear()
@@ -242,6 +252,7 @@ class Capture:
         if (recording := self._recording) is None:
             return
         end, self._end = self._end, UtteranceEnd.RELEASED
+        waited = 0.0 if self._stopped_at is None else self._now() - self._stopped_at
         self._recording = self._stopped_at = None
         self._sink(
             Recorded(
@@ -250,6 +261,7 @@ class Capture:
                 end,
                 recording.speech_began_at,
                 recording.speech_ended_at,
+                waited,
             )
         )
 
