@@ -1,0 +1,50 @@
+"""One transition in the making, and what all of them need. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from voicehermes.dialogue.commands import Command
+from voicehermes.dialogue.state import (
+    Dialogue,
+    Fragment,
+    Idle,
+    Listening,
+    Speaking,
+    Thinking,
+    Transcribing,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The next dialogue, what to do, and how the turns end that end with it."""
+
+    dialogue: Dialogue
+    commands: tuple[Command, ...] = ()
+    outcomes: Mapping[int, str] = field(default_factory=dict)
+
+    def and_also(self, *commands: Command, outcomes: Mapping[int, str] | None = None) -> "Change":
+        """The same with these commands behind its own, and these outcomes in place of its own."""
+        return Change(
+            self.dialogue, self.commands + commands, {**self.outcomes, **(outcomes or {})}
+        )
+
+    def after(self, *commands: Command) -> "Change":
+        """The same with these commands before its own."""
+        return Change(self.dialogue, commands + self.commands, self.outcomes)
+
+
+def fragments_of(dialogue: Dialogue) -> tuple[Fragment, ...]:
+    """The utterances of the message that is being said; none when nothing is."""
+    if isinstance(dialogue.state, Listening | Transcribing):
+        return dialogue.state.fragments
+    return ()
+
+
+def settle(dialogue: Dialogue) -> Dialogue:
+    """The same with the state that fits its run, unless the user is being listened to."""
+    if isinstance(dialogue.state, Listening | Transcribing):
+        return dialogue
+    if dialogue.run is None:
+        return replace(dialogue, state=Idle())
+    return replace(dialogue, state=Speaking() if dialogue.run.sounding else Thinking())

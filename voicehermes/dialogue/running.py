@@ -1,0 +1,201 @@
+"""Transitions of a message and its run: from submitting it to the last word heard. Pure."""
+
+from dataclasses import replace
+from typing import assert_never
+
+from voicehermes.dialogue.change import Change, settle
+from voicehermes.dialogue.commands import (
+    AddSpeech,
+    BeginSpeech,
+    CancelRun,
+    Command,
+    Cue,
+    EndSpeech,
+    Follow,
+    Forget,
+    NoteDecision,
+    NoteReconnect,
+    Say,
+    ShowDetail,
+    ShowReply,
+    ShowReplyEnd,
+    Steer,
+    Submit,
+)
+from voicehermes.dialogue.events import (
+    Attached,
+    NotSubmitted,
+    RunHappened,
+    RunLost,
+    SoundBegan,
+    SpokenAll,
+    Steered,
+    Submitted,
+)
+from voicehermes.dialogue.state import Dialogue, Idle, Message, Rules, Run
+from voicehermes.events import (
+    Approval,
+    Cancelled,
+    Clarification,
+    Completed,
+    Decision,
+    DecisionWanted,
+    Failed,
+    Notice,
+    ReasoningDelta,
+    Reconnected,
+    RunEvent,
+    SessionMoved,
+    TextDelta,
+    ToolEnded,
+    ToolStarted,
+)
+
+
+def deliver(dialogue: Dialogue, message: Message, rules: Rules) -> Change:
+    """Hand the message to the agent, or do as ``[talk] when_busy`` says while it works."""
+    run = dialogue.run
+    if run is None:
+        return _submit(dialogue, message)
+    if rules.when_busy == "replace" or (rules.when_busy == "steer" and not run.live):
+        cancel = (CancelRun(run.id),) if run.live and run.id else ()
+        outcome = "replaced" if run.live else "interrupted"
+        return _submit(dialogue, message).after(*cancel).and_also(outcomes={run.turn: outcome})
+    steering = rules.when_busy == "steer" and run.id is not None
+    waiting = (*dialogue.waiting, replace(message, steering=steering))
+    offer = Steer(message.turn, message.text) if steering else Cue("queued")
+    return Change(settle(replace(dialogue, waiting=waiting)), (offer,))
+
+
+def _submit(dialogue: Dialogue, message: Message) -> Change:
+    waiting = tuple(m for m in dialogue.waiting if m.turn != message.turn)
+    return Change(
+        settle(replace(dialogue, run=Run(message.turn), waiting=waiting)),
+        (BeginSpeech(message.turn), Submit(message.turn, message.text)),
+    )
+
+
+def hear_of_message(
+    dialogue: Dialogue, event: Submitted | NotSubmitted | Steered | Attached
+) -> Change:
+    run = dialogue.run
+    match event:
+        case Submitted(turn, run_id) if run is None or run.turn != turn:
+            return Change(dialogue, (CancelRun(run_id),))
+        case Submitted(turn, run_id) if run and run.id is None:
+            followed = replace(dialogue, run=replace(run, id=run_id))
+            return Change(followed, (Follow(turn, run_id),))
+        case NotSubmitted(turn, error) if run and run.turn == turn:
+            # What waits would fail the same way. It is on disk as well.
+            outcomes = {turn: "not submitted"} | {m.turn: "kept" for m in dialogue.waiting}
+            rest = settle(replace(dialogue, run=None, waiting=()))
+            return Change(rest, (Say(error.phrase, str(error)), Say("kept")), outcomes)
+        case Steered(turn, accepted):
+            others = tuple(m for m in dialogue.waiting if m.turn != turn)
+            refused = [replace(m, steering=False) for m in dialogue.waiting if m.turn == turn]
+            if accepted:
+                steered = replace(dialogue, waiting=others)
+                return Change(steered, (Forget(turn), Cue("queued")), {turn: "steered"})
+            return _next_message(replace(dialogue, waiting=(*others, *refused)))
+        case Attached(run_id) if run is None:
+            turn = dialogue.turn + 1
+            attached = settle(replace(dialogue, run=Run(turn, run_id), turn=turn))
+            return Change(attached, (BeginSpeech(turn, run_id), Follow(turn, run_id)))
+        case _:
+            return Change(dialogue)
+
+
+def hear_of_run(
+    dialogue: Dialogue, run: Run, event: RunHappened | RunLost | SoundBegan | SpokenAll
+) -> Change:
+    match event:
+        case RunHappened(_, happened):
+            return _take_run_event(dialogue, run, happened)
+        case RunLost(_, error):
+            return _end_run(dialogue, run, "lost", Say(error.phrase, str(error)))
+        case SoundBegan():
+            sounding = replace(run, sounding=not run.quiet)
+            return Change(settle(replace(dialogue, run=sounding)))
+        case SpokenAll():
+            return Change(dialogue) if run.live else _finish(dialogue, run)
+        case _:
+            assert_never(event)
+
+
+def _take_run_event(dialogue: Dialogue, run: Run, event: RunEvent) -> Change:
+    match event:
+        case TextDelta(text):
+            text = text if run.streamed else text.lstrip()  # after a tool it begins with lines
+            if not text:
+                return Change(dialogue)
+            streamed = replace(dialogue, run=replace(run, streamed=True))
+            return Change(streamed, (ShowReply(text), *_speech(run, text)))
+        case Completed(text):
+            rest = (ShowReply(text), *_speech(run, text)) if text and not run.streamed else ()
+            return _end_run(dialogue, run, "answered", *rest)
+        case Failed(_, message):
+            return _end_run(dialogue, run, "failed", Say("run-failed", message))
+        case Cancelled():
+            return _end_run(dialogue, run, "cancelled", Say("run-cancelled"))
+        case DecisionWanted(decision):
+            told = (Cue("attention"), Say("decision-elsewhere", _detail(decision)))
+            return Change(dialogue, (NoteDecision(run.turn, decision), *told))
+        case Reconnected(attempts):
+            return Change(dialogue, (NoteReconnect(run.turn, attempts),))
+        case Notice(text):
+            return Change(dialogue, (ShowDetail(text),))
+        case ToolStarted(name, preview):
+            return Change(dialogue, (ShowDetail(f"{name}: {preview}" if preview else name),))
+        case ReasoningDelta() | ToolEnded() | SessionMoved():
+            return Change(dialogue)
+        case _:
+            assert_never(event)
+
+
+def _speech(run: Run, text: str) -> tuple[Command, ...]:
+    return () if run.quiet else (AddSpeech(run.turn, text),)
+
+
+def _end_run(dialogue: Dialogue, run: Run, outcome: str, *commands: Command) -> Change:
+    """The server is done with the run; what it wrote may still have to be spoken."""
+    over = replace(run, live=False, outcome=outcome)
+    if run.quiet:
+        return _finish(dialogue, over).after(*commands, ShowReplyEnd())
+    ended = settle(replace(dialogue, run=over))
+    return Change(ended, (*commands, ShowReplyEnd(), EndSpeech(run.turn)))
+
+
+def _finish(dialogue: Dialogue, run: Run) -> Change:
+    """The run is over and heard: rest, or go on with what waits."""
+    change = _next_message(settle(replace(dialogue, run=None)))
+    return change.and_also(outcomes={run.turn: run.outcome})
+
+
+def _next_message(dialogue: Dialogue) -> Change:
+    """Submit the first message that waits for the run's end, if the run is over."""
+    ready = next((m for m in dialogue.waiting if not m.steering), None)
+    if dialogue.run is not None or ready is None:
+        return Change(dialogue)
+    return _submit(dialogue, ready)
+
+
+def be_quiet(dialogue: Dialogue) -> Change:
+    """Nobody is listened to any more; the reply falls silent for good, its run goes on."""
+    calm, run = replace(dialogue, state=Idle()), dialogue.run
+    if run is None:
+        return Change(settle(calm))
+    quiet = replace(run, quiet=True, sounding=False)
+    if run.live:
+        return Change(settle(replace(calm, run=quiet)))
+    return _finish(calm, quiet)
+
+
+def _detail(decision: Decision) -> str:
+    """What is shown of a decision that has to be taken elsewhere."""
+    match decision:
+        case Approval(command=command):
+            return command
+        case Clarification(question=question, choices=choices):
+            return " / ".join((question, *choices))
+        case _:
+            assert_never(decision)
