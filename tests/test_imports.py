@@ -35,6 +35,7 @@ LAYERS = {
     "voicehermes.speaking.speakable": THINKING,
     "voicehermes.speaking.tables": THINKING,
     "voicehermes.session": FLOW,
+    "voicehermes.errands": FLOW,
     "voicehermes.keeping": FLOW,
     "voicehermes.adapters": OUTSIDE,
     "voicehermes.assets": OUTSIDE,

@@ -156,17 +156,8 @@ def test_a_turn_goes_from_the_key_to_the_spoken_answer() -> None:
 def test_the_words_are_on_disk_before_they_are_submitted() -> None:
     kept: list[object] = []
 
-    class Watching(FakeAgent):
-        async def submit(self, text: str, *, said_at: float | None = None) -> str:
-            kept.extend(house.outbox.kept.values())
-            return await super().submit(text, said_at=said_at)
-
-    house: House
-
-    def prepare(made: House) -> None:
-        nonlocal house
-        house = made
-        made.session._agent = Watching()
+    def prepare(house: House) -> None:
+        house.agent.on_submit = lambda: kept.extend(house.outbox.kept.values())
 
     async def story(house: House) -> None:
         await house.hold_key(1)

@@ -8,16 +8,16 @@ one group; every event goes through ``dialogue.step`` on the event loop, one at 
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Coroutine, Mapping
-from typing import Any, Protocol, assert_never
+from collections.abc import Mapping
+from typing import Protocol, assert_never
 
 from voicehermes.audio import Utterance, UtteranceEnd
 from voicehermes.dialogue import Dialogue, Rules, step
 from voicehermes.dialogue import commands as do
 from voicehermes.dialogue import events as on
 from voicehermes.dialogue import state as at
-from voicehermes.errors import VoicehermesError
-from voicehermes.events import Approval, TextDelta, Trigger, TriggerKind
+from voicehermes.errands import Errands
+from voicehermes.events import Approval, Trigger, TriggerKind
 from voicehermes.hearing import capture, hold
 from voicehermes.keeping import Keeping
 from voicehermes.lexicon import Lexicon
@@ -29,11 +29,6 @@ log = logging.getLogger(__name__)
 
 ECHO_TAIL_SECONDS = 0.3
 """How long a room still sounds after us; pre-roll never reaches back into it (design)."""
-
-LAST_WAIT_SECONDS = 2.0
-"""How long the end waits for a message that is just being sent."""
-
-_WORTH_WAITING_FOR = frozenset({"submit", "steer", "cancel", "keep", "forget"})
 
 
 class Ear(Protocol):
@@ -82,13 +77,18 @@ class Session:
         self._rules = rules
         self._hold_rules = hold_rules
         self._ear = ear
-        self._recognizer = recognizer
-        self._agent = agent
         self._mouth = mouth
         self._keeping = keeping
         self._display = display
         self._timeline = timeline
         self._words = words
+        self._errands = Errands(
+            recognizer=recognizer,
+            agent=agent,
+            keeping=keeping,
+            timeline=timeline,
+            report=self.handle,
+        )
 
         self._dialogue = Dialogue()
         self._hold = hold.Hold()
@@ -99,9 +99,6 @@ class Session:
         self._inbox: deque[on.Event] = deque()
         self._is_handling = False
         self._is_deciding = False
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._group: asyncio.TaskGroup | None = None
-        self._agent_lane = asyncio.Lock()
         self._stopped = asyncio.Event()
         self._quiet = asyncio.Event()
         self._to_be_heard: set[int] = set()
@@ -115,14 +112,14 @@ class Session:
     async def run(self, *, attach: bool) -> None:
         """Converse until ``stop``. ``attach``: follow a run that the server works on already."""
         async with asyncio.TaskGroup() as group:
-            self._group = group
+            self._errands.begin(group)
             self._show_state()
             if attach:
-                self._spawn("attach", 0, self._attach())
+                self._errands.attach()
             await self._stopped.wait()
             if self._deadline:
                 self._deadline.cancel()
-            await self._finish_tasks()
+            await self._errands.end()
 
     def stop(self) -> None:
         """End the conversation. A run goes on by itself on the server."""
@@ -292,23 +289,24 @@ class Session:
             case do.SetMuted(muted):
                 (self._ear.mute if muted else self._ear.unmute)()
             case do.Transcribe(turn, utterance):
-                self._spawn("transcribe", turn, self._transcribe(turn, utterance))
+                self._errands.transcribe(turn, utterance, self._device_seconds.pop(turn, 0.0))
             case do.DropTranscription(turn):
-                self._drop("transcribe", turn)
+                self._errands.drop_transcription(turn)
             case do.Keep(turn, text, parts):
-                self._spawn("keep", turn, self._keeping.keep_words(turn, text, parts))
+                self._errands.keep(turn, text, parts)
             case do.Forget(turn):
-                self._spawn("forget", turn, self._keeping.forget(turn))
+                self._errands.forget(turn)
             case do.Submit(turn, text):
-                self._spawn("submit", turn, self._submit(turn, text))
+                self._errands.submit(turn, text)
             case do.Steer(turn, text):
-                self._spawn("steer", turn, self._steer(turn, text))
+                self._errands.steer(turn, text)
             case do.CancelRun(run_id):
-                self._spawn("cancel", self._dialogue.turn, self._cancel(run_id))
+                self._errands.cancel_run(run_id)
             case do.Follow(turn, run_id):
-                self._spawn("follow", turn, self._follow(turn, run_id))
+                self._mouth.name_run(turn, run_id)
+                self._errands.follow(turn, run_id)
             case do.LeaveRun(turn):
-                self._drop("follow", turn)
+                self._errands.leave(turn)
             case do.NoteReconnect(turn, attempts):
                 self._timeline.note("reconnect", turn, attempts=attempts)
             case do.NoteDecision(turn, decision):
@@ -355,105 +353,3 @@ class Session:
                 self._display.show_detail(text)
             case _:
                 assert_never(command)
-
-    # --- what takes time ------------------------------------------------------------------
-
-    def _spawn(self, name: str, turn: int, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-        if self._group is None:
-            raise RuntimeError("the session is not running")
-        task = self._group.create_task(work, name=f"{name} {turn}")
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
-    def _drop(self, name: str, turn: int) -> None:
-        for task in self._tasks:
-            if task.get_name() == f"{name} {turn}" and task is not asyncio.current_task():
-                task.cancel()
-
-    async def _finish_tasks(self) -> None:
-        """What is being sent or written arrives if that is quick; the rest is let go."""
-        for task in self._tasks:
-            if task.get_name().split()[0] not in _WORTH_WAITING_FOR:
-                task.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=LAST_WAIT_SECONDS)
-        for task in self._tasks:
-            task.cancel()
-
-    async def _attach(self) -> None:
-        try:
-            run_id = await self._agent.live_run()
-        except VoicehermesError as error:
-            self.handle(on.Trouble(error))
-        else:
-            if run_id is not None:
-                self.handle(on.Attached(run_id))
-
-    async def _transcribe(self, turn: int, utterance: Utterance) -> None:
-        kept = self._spawn("keep", turn, self._keeping.keep_utterance(turn, utterance))
-        self._timeline.note(
-            "upload_begin",
-            turn,
-            bytes=len(utterance.data),
-            seconds=round(utterance.seconds, 3),
-            device_seconds=round(self._device_seconds.pop(turn, 0.0), 4),
-        )
-        try:
-            text = await self._recognizer.transcribe(utterance)
-        except VoicehermesError as error:
-            log.warning("turn %d could not be transcribed: %s", turn, error)
-            await asyncio.wait({kept})
-            await self._keeping.leave(turn)
-            self.handle(on.NotTranscribed(turn, error))
-            return
-        self._timeline.note("transcript", turn, characters=len(text))
-        await asyncio.wait({kept})
-        if text:
-            await self._keeping.keep_words(turn, text)
-        else:
-            await self._keeping.forget(turn)
-        self.handle(on.Transcribed(turn, text))
-
-    async def _submit(self, turn: int, text: str) -> None:
-        async with self._agent_lane:
-            await self._keeping.keep_words(turn, text)
-            self._timeline.note("submit", turn, characters=len(text))
-            try:
-                run_id = await self._agent.submit(text, said_at=self._keeping.said_at(turn))
-            except VoicehermesError as error:
-                log.warning("turn %d could not be submitted: %s", turn, error)
-                await self._keeping.leave(turn)
-                self.handle(on.NotSubmitted(turn, error))
-                return
-            self._timeline.note("run_begin", turn, run=run_id)
-            self._mouth.name_run(turn, run_id)
-            self.handle(on.Submitted(turn, run_id))
-            await self._keeping.forget(turn)
-
-    async def _steer(self, turn: int, text: str) -> None:
-        try:
-            accepted = await self._agent.steer(text)
-        except VoicehermesError as error:
-            log.warning("turn %d could not steer: %s", turn, error)
-            accepted = False
-        self.handle(on.Steered(turn, accepted))
-
-    async def _cancel(self, run_id: str) -> None:
-        async with self._agent_lane:
-            try:
-                await self._agent.cancel(run_id)
-            except VoicehermesError as error:
-                self.handle(on.Trouble(error))
-
-    async def _follow(self, turn: int, run_id: str) -> None:
-        has_text = False
-        try:
-            async with self._agent.follow(run_id) as events:
-                async for event in events:
-                    if isinstance(event, TextDelta) and not has_text:
-                        has_text = True
-                        self._timeline.note("first_delta", turn)
-                    self.handle(on.RunHappened(turn, event))
-        except VoicehermesError as error:
-            self.handle(on.RunLost(turn, error))

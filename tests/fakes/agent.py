@@ -1,7 +1,7 @@
 """An agent whose every answer the test gives; asserts that the port is used as it promises."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from voicehermes.errors import VoicehermesError
@@ -23,9 +23,12 @@ class FakeAgent:
         self.fault: VoicehermesError | None = None
         """Raised by the next call that reaches the server."""
         self.submit_seconds = 0.05
+        self.on_submit: Callable[[], None] = lambda: None
+        """Called when a message comes in."""
         self._queues: dict[str, asyncio.Queue[RunEvent | VoicehermesError]] = {}
 
     async def submit(self, text: str, *, said_at: float | None = None) -> str:
+        self.on_submit()
         await asyncio.sleep(self.submit_seconds)
         self._fail()
         assert text.strip(), "an empty message was submitted"
