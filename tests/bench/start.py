@@ -56,7 +56,7 @@ def compare(
     best, best_base = (min(times) for times in zip(*pairs, strict=True))
     print(f"{base_name:<36} {best_base * 1000:6.0f} ms")
     print(f"{name:<36} {best * 1000:6.0f} ms, {best / best_base:.2f} times (goal: {goal:g})")
-    return best <= goal * best_base
+    return bool(best <= goal * best_base)
 
 
 def seconds(*arguments: str) -> float:
