@@ -518,3 +518,27 @@ def test_an_event_of_a_turn_that_nobody_owns_changes_nothing(make: object, kind:
 def _after(talk: Talk, action: object) -> Talk:
     action(talk)  # type: ignore[operator]
     return talk
+
+
+def test_a_reply_that_is_cancelled_or_replaced_is_not_shown_as_the_beginning_of_the_next() -> None:
+    cancelled, replaced = Talk(), Talk()
+    for talk in (cancelled, replaced):
+        talk.say("Raccontami una storia.")
+        talk.answer_begins()
+    assert do.ShowReplyEnd() in cancelled.on(on.CancelAsked())
+    commands = replaced.say("Anzi, che ore sono?")
+    assert commands.index(do.ShowReplyEnd()) < commands.index(
+        do.ShowTranscript("Anzi, che ore sono?")
+    )
+
+
+def test_a_reply_is_shown_to_end_once_and_no_reply_is_said_to_be_none() -> None:
+    talk = Talk()
+    talk.say("Ciao.")
+    talk.answer_begins()
+    ends = talk.on(on.RunHappened(1, Completed("Ciao. ")), on.SpokenAll(1))
+    assert ends.count(do.ShowReplyEnd()) == 1
+    talk.say("Spegni la luce.")
+    empty = talk.on(on.Submitted(2, "run-2"), on.RunHappened(2, Completed("")))
+    assert do.Say("run-silent") in empty
+    assert do.ShowReplyEnd() not in empty

@@ -131,8 +131,12 @@ def _take_run_event(dialogue: Dialogue, run: Run, event: RunEvent) -> Change:
             streamed = replace(dialogue, run=replace(run, streamed=True))
             return Change(streamed, (ShowReply(text), *_speech(run, text)))
         case Completed(text):
-            rest = (ShowReply(text), *_speech(run, text)) if text and not run.streamed else ()
-            return _end_run(dialogue, run, "answered", *rest)
+            if run.streamed:
+                return _end_run(dialogue, run, "answered")
+            if not text:
+                return _end_run(dialogue, run, "answered", Say("run-silent"))
+            reply = (ShowReply(text), *_speech(run, text), ShowReplyEnd())
+            return _end_run(dialogue, run, "answered", *reply)
         case Failed(_, message):
             return _end_run(dialogue, run, "failed", Say("run-failed", message))
         case Cancelled():
@@ -160,9 +164,9 @@ def _end_run(dialogue: Dialogue, run: Run, outcome: str, *commands: Command) -> 
     """The server is done with the run; what it wrote may still have to be spoken."""
     over = replace(run, live=False, outcome=outcome)
     if run.quiet:
-        return _finish(dialogue, over).after(*commands, ShowReplyEnd())
+        return _finish(dialogue, over).after(*commands)
     ended = settle(replace(dialogue, run=over))
-    return Change(ended, (*commands, ShowReplyEnd(), EndSpeech(run.turn)))
+    return Change(ended, (*commands, EndSpeech(run.turn)))
 
 
 def _finish(dialogue: Dialogue, run: Run) -> Change:

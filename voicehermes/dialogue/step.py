@@ -34,6 +34,7 @@ from voicehermes.dialogue.commands import (
     ResumeSound,
     Say,
     SetMuted,
+    ShowReplyEnd,
     Transcribe,
 )
 from voicehermes.dialogue.events import (
@@ -112,6 +113,8 @@ def _held(dialogue: Dialogue) -> tuple[Command, ...]:
     if dialogue.run:
         if dialogue.run.live:
             held.append(LeaveRun(dialogue.run.turn))
+            if dialogue.run.streamed:
+                held.append(ShowReplyEnd())
         if not dialogue.run.quiet:
             held.append(Hush(dialogue.run.turn))
     if isinstance(dialogue.state, Listening | Transcribing):
