@@ -59,6 +59,16 @@ class VirtualClockLoop(asyncio.SelectorEventLoop):
         future.add_done_callback(done)
         return future
 
+    async def shutdown_default_executor(  # noqa: ASYNC109  # the name is asyncio's
+        self, timeout: float | None = None
+    ) -> None:
+        """Waits for the threads truly; later Pythons give them 300 s, which would jump by."""
+        self.threads_at_work += 1
+        try:
+            await super().shutdown_default_executor()
+        finally:
+            self.threads_at_work -= 1
+
 
 def run(main: Coroutine[Any, Any, T]) -> T:
     """Run ``main`` on a virtual clock and return its result."""
