@@ -59,8 +59,9 @@ class VirtualClockLoop(asyncio.SelectorEventLoop):
         future.add_done_callback(done)
         return future
 
-    async def shutdown_default_executor(  # noqa: ASYNC109  # the name is asyncio's
-        self, timeout: float | None = None
+    async def shutdown_default_executor(
+        self,
+        timeout: float | None = None,  # noqa: ASYNC109  # the name is asyncio's
     ) -> None:
         """Waits for the threads truly; later Pythons give them 300 s, which would jump by."""
         self.threads_at_work += 1
