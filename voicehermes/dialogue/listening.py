@@ -111,9 +111,7 @@ def _go_on(dialogue: Dialogue, fragments: tuple[Fragment, ...], rules: Rules) ->
     return Change(settle(calm))
 
 
-def _deliver_fragments(
-    dialogue: Dialogue, fragments: tuple[Fragment, ...], rules: Rules
-) -> Change:
+def _deliver_fragments(dialogue: Dialogue, fragments: tuple[Fragment, ...], rules: Rules) -> Change:
     text = " ".join(part.text or "" for part in fragments)
     turn, parts = fragments[-1].turn, tuple(part.turn for part in fragments[:-1])
     change = deliver(dialogue, Message(turn, text), rules)
