@@ -11,12 +11,12 @@ sum of these silences is what is kept small, by looking two requests ahead:
   least that the request after it will cost, once the window is open again. A long request lasts
   longer but is later; a short one is early, but may run out before the window opens. This sum
   weighs them, and nothing else decides on sizes.
-- An end inside a sentence costs some silence too, because it is heard. It is worth the
-  time in which the agent writes a few words: where text is slow, whole sentences are dear.
-- The best candidate is sent, or, when it is not written yet, waited for. A cut inside a sentence
-  is put off as long as there is sound, for the sentence may end before.
-- Of equal candidates the smallest wins, and with much sound left nothing is sent at all: less is
-  synthesised in vain when the user interrupts, and while playback is paused.
+- A cut inside a sentence is heard. So it is made only just in time before the sound ends, for
+  until then the sentence itself may end, and it costs as much as the silence in which the agent
+  writes a word or two.
+- The best candidate is sent, of equal ones the smallest; when it is not written yet, or a cut,
+  it is waited for. With much sound left nothing is sent at all: less is synthesised in vain when
+  the user interrupts, and nothing while playback is paused.
 
 Latency and speaking rate are learnt from the answers. A synthesiser without a window is the same
 with a window of 0 seconds: then one sentence after another goes out, as few as are needed.
@@ -37,32 +37,26 @@ RETRY_SECONDS = 0.5
 WIDEN_SECONDS = 0.05
 """How much a refusal widens the window, to twice the documented one at most."""
 
-USUAL_CLAUSE = 44
-"""Characters of a clause while it is being written."""
+USUAL_CLAUSE = 48
+"""Characters of a clause that is being written; long ones are met more often."""
 
-LEAST_REST = 18
+LEAST_REST = 22
 """Characters that a clause is always expected to go on for, however long it is already."""
 
-CUT_CHARACTERS = 16
+CUT_CHARACTERS = 12
 """A cut inside a sentence is as bad as the silence in which the agent writes so many."""
 
 UNKNOWN_CUT = 0.5
 """Share of that at the end of a clause that is not written yet: it may end the sentence."""
 
-HASTE_SECONDS = 0.05
-"""What a cut inside a sentence has to save by being made before the sound runs out."""
+CARE = 1.6
+"""How much earlier than just in time a cut is made, in mean errors of the expected latency."""
 
-LEAN_COST = 0.02
-"""What every second costs by which the sound, looking ahead, falls short of AMPLE_SECONDS."""
-
-AMPLE_SECONDS = 10.0
-"""Sound beyond the next window with which no sentence needs to be cut any more."""
-
-SPARE_SECONDS = 2.0
+SPARE_SECONDS = 3.0
 """Sound left, beyond two windows, with which nothing is sent: nothing is gained by it."""
 
 REQUESTS_AHEAD = 2
-GUESSED_CLAUSES = 4
+GUESSED_CLAUSES = 3
 CLAUSES_AHEAD = 24
 CLAUSES_CUT = 8
 """How far the plan looks; cuts inside a sentence are among the first clauses of a request."""
@@ -258,7 +252,7 @@ class Pacer:
         spare = silent_at - now - 2 * window - SPARE_SECONDS - self._pace.latency_seconds(100)
         if spare > 0:
             return now + spare + _SOON
-        plan = _Plan(self._pace, self._ends(now), self._text.speed, ended=self._ended)
+        plan = _Plan(self._pace, self._ends(now), self._text.speed)
         step = plan.best(0, now, silent_at)
         if step.at > now + _SOON:
             self._again_at = step.at
@@ -389,40 +383,39 @@ class _Step:
 class _Plan:
     """The search over the next requests."""
 
-    def __init__(self, pace: Pace, ends: list[_End], speed: float, *, ended: bool) -> None:
+    def __init__(self, pace: Pace, ends: list[_End], speed: float) -> None:
         self._pace = pace
         self._ends = ends
-        self._ended = ended
         self._cut_seconds = CUT_CHARACTERS / speed
 
     def best(self, start: int, allowed: float, silent_at: float, depth: int = 0) -> _Step:
         """The best request from the end ``start`` on, at ``allowed`` or later.
 
-        ``silent_at`` is when the sound before it ends.
+        ``silent_at`` is when the sound before it ends. Beyond the last end, and after the last
+        request that is looked ahead to, nothing costs anything.
         """
         if start == len(self._ends) or depth == REQUESTS_AHEAD:
-            short = max(0.0, AMPLE_SECONDS - (silent_at - allowed))
-            done = self._ended and start == len(self._ends)
-            return _Step(start, allowed, 0.0 if done else LEAN_COST * short)
+            return _Step(start, allowed, 0.0)
         least = _Step(start, allowed, math.inf)
-        careful = 1 + self._pace.scatter
+        careful = 1 + CARE * self._pace.scatter
         for index, characters in self._requests(start):
             if not least.cost:
                 break
             latency = self._pace.latency_seconds(characters)
-            soon = max(allowed, self._ends[index].known_at)
-            if soon + latency - silent_at >= least.cost:
-                break
-            for at, cost in self._times(index, soon, silent_at - latency * careful):
-                ready = at + latency
-                cost += max(0.0, ready - silent_at)
-                if cost >= least.cost:
-                    continue
-                silent_then = max(ready, silent_at) + self._pace.sound_seconds(characters)
-                after = self.best(index + 1, at + self._pace.window_seconds, silent_then, depth + 1)
-                cost += after.cost
-                if cost < least.cost - _SOON:
-                    least = _Step(index + 1, at, cost)
+            end = self._ends[index]
+            at = max(allowed, end.known_at)
+            cost = end.cut * self._cut_seconds
+            if cost:
+                at = max(at, silent_at - latency * careful)
+            ready = at + latency
+            cost += max(0.0, ready - silent_at)
+            if cost >= least.cost:
+                continue
+            silent_then = max(ready, silent_at) + self._pace.sound_seconds(characters)
+            after = self.best(index + 1, at + self._pace.window_seconds, silent_then, depth + 1)
+            cost += after.cost
+            if cost < least.cost - _SOON:
+                least = _Step(index + 1, at, cost)
         return least
 
     def _requests(self, start: int) -> Iterator[tuple[int, int]]:
@@ -434,15 +427,3 @@ class _Plan:
                 return
             if not self._ends[index].cut or index - start < CLAUSES_CUT:
                 yield index, characters
-
-    def _times(self, index: int, soon: float, late: float) -> Iterator[tuple[float, float]]:
-        """When a request up to that end may leave, and what its cut costs.
-
-        At once; or, to cut inside a sentence, just in time before the sound ends.
-        """
-        cut = self._ends[index].cut * self._cut_seconds
-        if not cut or late <= soon:
-            yield soon, cut
-        else:
-            yield soon, cut + HASTE_SECONDS
-            yield late, cut
