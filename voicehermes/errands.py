@@ -134,7 +134,7 @@ class Errands:
         try:
             text = await self._recognizer.transcribe(utterance)
         except VoicehermesError as error:
-            log.warning("turn %d could not be transcribed: %s", turn, error)
+            log.info("turn %d could not be transcribed: %s", turn, error)
             await asyncio.wait({kept})
             await self._keeping.leave(turn)
             self._report(on.NotTranscribed(turn, error))
@@ -154,7 +154,7 @@ class Errands:
             try:
                 run_id = await self._agent.submit(text, said_at=self._keeping.said_at(turn))
             except VoicehermesError as error:
-                log.warning("turn %d could not be submitted: %s", turn, error)
+                log.info("turn %d could not be submitted: %s", turn, error)
                 await self._keeping.leave(turn)
                 self._report(on.NotSubmitted(turn, error))
                 return
@@ -166,7 +166,7 @@ class Errands:
         try:
             accepted = await self._agent.steer(text)
         except VoicehermesError as error:
-            log.warning("turn %d could not steer: %s", turn, error)
+            log.info("turn %d could not steer: %s", turn, error)
             accepted = False
         self._report(on.Steered(turn, accepted))
 

@@ -182,10 +182,9 @@ class Session:
                 self._to_be_heard.discard(turn)
                 self.handle(on.SpokenAll(turn))
             case voice.SpeechFailed(_, error, _):
-                log.warning("speech failed: %s", error)
                 self._display.show_notice(str(error))
             case voice.EngineChanged(name):
-                log.warning("speaking goes on with %s", name)
+                log.info("speaking goes on with %s", name)
             case _:
                 assert_never(event)
 

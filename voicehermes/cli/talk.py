@@ -158,6 +158,8 @@ async def _hear(config: "Config") -> "tuple[Utterance | None, str]":
 
     def take(event: CaptureEvent) -> None:
         match event:
+            case Recorded(utterance=None, end=UtteranceEnd.DEVICE_LOST):
+                pass  # why follows
             case Recorded(utterance=utterance):
                 recorded.set_result(utterance)
             case MicrophoneLost(error) if not recorded.done():

@@ -203,7 +203,7 @@ class Capture:
         self._finish()
         if not self._is_lost:
             self._is_lost = True
-            _log.error("microphone: %s", error)
+            _log.info("microphone: %s", error)
             self._sink(MicrophoneLost(error))
 
     def _note_back(self) -> None:
