@@ -3,7 +3,14 @@
 import heapq
 from dataclasses import dataclass
 
-from tests.bench.pacing_model import SPOKEN_PER_SECOND, WINDOW_SECONDS, Outcome, Reply
+from tests.bench.pacing_model import (
+    LATENCY_PER_CHARACTER,
+    LATENCY_SECONDS,
+    SPOKEN_PER_SECOND,
+    WINDOW_SECONDS,
+    Outcome,
+    Reply,
+)
 
 CUT_SECONDS = 1e-6
 """Among schedules with the same silence, that with fewer cuts inside sentences."""
@@ -42,8 +49,8 @@ def best(reply: Reply, *, inside_sentences: bool = True) -> Outcome:
     jitters = any(factor != 1 for factor in reply.latency_factors)
     bound = [0.0] * (count + 1)
     for at in range(count - 1, -1, -1):
-        own = (0.35 + 0.004 * (ends[at] - starts[at])) * fastest
-        bound[at] = max(bound[at + 1], known[at] + own - starts[at] / SPOKEN_PER_SECOND)
+        own = LATENCY_SECONDS + LATENCY_PER_CHARACTER * (ends[at] - starts[at])
+        bound[at] = max(bound[at + 1], known[at] + own * fastest - starts[at] / SPOKEN_PER_SECOND)
     fronts: dict[tuple[int, int], list[tuple[float, float]]] = {}
     tie = 0
     start = _Label(0, 0, -WINDOW_SECONDS, 0.0, 0.0, 0)

@@ -1,7 +1,6 @@
 """The world in which pacing policies are measured: replies, a rate-limited server, a listener.
 
-All in virtual time. Lengths, speeds and latencies were fitted to hermes-webui with a cloud voice;
-a policy sees none of these numbers but the window.
+All in virtual time. A policy is told none of these numbers but the window.
 """
 
 import heapq
