@@ -235,6 +235,17 @@ class TestBuffer:
         pacer.add([sentence(1)], 15.0)
         assert sent(pacer, 15.0).text == SENTENCE
 
+    def test_when_sound_fails_to_come_the_plan_made_with_it_falls(self) -> None:
+        pacer = Pacer(server_pace())
+        pacer.add([sentence(0)], 0.0)
+        first = sent(pacer, 0.0)
+        start = Clause("e qui comincia una frase più lunga,", 1, False)
+        pacer.add([start], 2.5)
+        again = pacer.next(2.5, 0.0)
+        assert isinstance(again, float)
+        pacer.failed(first)
+        assert sent(pacer, 3.5).clauses == (start,)
+
 
 class TestLimits:
     def test_no_request_is_longer_than_the_server_takes(self) -> None:

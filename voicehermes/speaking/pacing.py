@@ -275,6 +275,7 @@ class Pacer:
     def failed(self, request: Request) -> None:
         """A request will not be answered; its text is the caller's, who may have another voice."""
         del self._in_flight[request.start]
+        self._again_at = -math.inf
 
     def _send(self, count: int, now: float) -> Request:
         taken = [self._waiting.popleft() for _ in range(count)]
