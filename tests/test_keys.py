@@ -156,6 +156,13 @@ def test_a_key_with_another_modifier_is_another_key() -> None:
     assert changes("ctrl+space", "+ctrl_l", "+shift_l", "+space") == [None, None, None]
 
 
+def test_a_modifier_that_may_be_held_beside_it_does_not_make_it_another_key() -> None:
+    chord = Chord(parse("f10", "[talk] cancel_hotkey"), frozenset({"ctrl_r"}))
+    keys = ("+ctrl_r", "+f10", "-f10", "+shift_l", "+f10")
+    made = [chord.change(key[1:], is_down=key[0] == "+") for key in keys]
+    assert made == [None, "press", "release", None, None]
+
+
 def test_a_modifier_pressed_while_talking_changes_nothing() -> None:
     assert changes("f9", "+f9", "+shift_l", "+f9", "-shift_l", "-f9") == [
         *("press", None, "press", None),

@@ -7,7 +7,15 @@ from pathlib import Path
 
 import soundfile
 
-from tests.real.correlation import Found, Samples, decoded, find_once, is_quiet, unexplained
+from tests.real.correlation import (
+    FULL_SCALE,
+    Found,
+    Samples,
+    decoded,
+    find_once,
+    is_quiet,
+    unexplained,
+)
 from tests.real.daemon import Daemon, Home, Settings, running
 from tests.real.listening import RATE_HZ, Listener, listening
 from tests.real.sound_card import SoundCard
@@ -63,9 +71,18 @@ class Conversation:
         """Say something with the talk key held."""
         self.press()
         try:
-            self.card.play(recording, buffer_ms=500)  # on a busy machine it must not stutter
+            self.play(recording)
         finally:
             self.release()
+
+    def play(self, recording: Path) -> None:
+        """Play something into the microphone, to its end."""
+        self.card.play(recording, buffer_ms=500)  # on a busy machine it must not stutter
+
+    def tap(self, keysym: str = KEY) -> None:
+        """Press a key and let it go at once."""
+        self.x.key_down(keysym)
+        self.x.key_up(keysym)
 
     def requests(self, path: str) -> list[bytes]:
         """The bodies of the requests to an endpoint that the server worked on."""
@@ -130,6 +147,9 @@ class House:
         with listening(self.card) as listener, running(home) as daemon:
             try:
                 yield Conversation(server, home, daemon, listener, self.x)
+            except BaseException:  # for a person, to hear what went wrong
+                soundfile.write(self.folder / "heard.wav", listener.samples / FULL_SCALE, RATE_HZ)
+                raise
             finally:
                 self.x.key_up(KEY)
 
@@ -154,6 +174,11 @@ class House:
     def word(self) -> Path:
         """A word, said in a second and a half."""
         return self.cut(WORD, 0.5, 2.0)
+
+    @property
+    def noise(self) -> Path:
+        """A noisy room, for less than a second."""
+        return self.cut(WORD, 2.0, 2.8)
 
 
 def uploaded(body: bytes, rate_hz: int) -> Samples:

@@ -6,6 +6,7 @@ Samples are floats at the scale of 16-bit ones, mono; times are counted in sampl
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +41,13 @@ def decoded(data: bytes | Path, rate_hz: int) -> Samples:
     samples = samples * FULL_SCALE
     if own_rate_hz != rate_hz:
         samples = soxr.resample(samples, own_rate_hz, rate_hz)
+    return without_quiet(samples)
+
+
+def without_quiet(samples: Samples) -> Samples:
+    """The samples from the first sound to the last."""
     loud = np.flatnonzero(np.abs(samples) > QUIET)
-    trimmed: Samples = samples[loud[0] : loud[-1] + 1]
-    return trimmed
+    return samples[loud[0] : loud[-1] + 1]
 
 
 def find_all(piece: Samples, heard: Samples, least: float = FIT) -> list[Found]:
@@ -66,8 +71,52 @@ def find_all(piece: Samples, heard: Samples, least: float = FIT) -> list[Found]:
 def find_once(piece: Samples, heard: Samples, least: float = FIT) -> Found:
     """The one place at which ``piece`` lies; it must be there, and not twice."""
     found = find_all(piece, heard, least)
-    assert len(found) == 1, f"found {len(found)} times: {found}"
+    assert len(found) == 1, f"found {len(found)} times: {found}; " + (
+        f"by its parts it begins at {_places_of_parts(piece, heard)}"
+    )
     return found[0]
+
+
+def find_like(piece: Samples, heard: Samples) -> Found:
+    """The one place of another rendering of the same words, by what frequencies sound when.
+
+    eSpeak's noises and the phase of its voice are not the same twice. The same words come to
+    0.98, other words to 0.65.
+    """
+    own, whole = _bands(piece), _bands(heard)
+    own -= own.mean()
+    fits = np.zeros(len(whole) - len(own) + 1)
+    for at in range(len(fits)):
+        other = whole[at : at + len(own)] - whole[at : at + len(own)].mean()
+        norm = np.sqrt(np.sum(own * own) * np.sum(other * other))
+        fits[at] = np.sum(own * other) / norm if norm else 0.0
+    at = int(np.argmax(fits))
+    fit = float(fits[at])
+    fits[max(0, at - len(own) // 2) : at + len(own) // 2] = 0
+    assert fit > 0.85 > fits.max(), f"fits with {fit:.2f}, elsewhere with {fits.max():.2f}"
+    return Found(at * _HOP, at * _HOP + len(piece), fit)
+
+
+_HOP = 240
+
+_WINDOW = 512
+
+
+def _bands(samples: Samples) -> Samples:
+    """Loudness in some twenty bands of frequency, every _HOP samples."""
+    windows = np.lib.stride_tricks.sliding_window_view(samples, _WINDOW)[::_HOP]
+    spectrum = np.abs(np.fft.rfft(windows * np.hanning(_WINDOW), axis=1))
+    edges = np.unique(np.geomspace(3, _WINDOW // 2, 25).astype(int))
+    bands = [spectrum[:, low:high].mean(axis=1) for low, high in pairwise(edges)]
+    loudness: Samples = np.log1p(np.stack(bands, axis=1) / 500)
+    return loudness
+
+
+def _places_of_parts(piece: Samples, heard: Samples) -> list[list[int]]:
+    """For each tenth of the piece, where the piece begins if that part is where it was found."""
+    size = len(piece) // 10
+    found = [find_all(piece[n * size : (n + 1) * size], heard) for n in range(10)]
+    return [[place.at - n * size for place in places] for n, places in enumerate(found)]
 
 
 def unexplained(heard: Samples, places: Sequence[Found], slack: int) -> Samples:
@@ -81,3 +130,45 @@ def unexplained(heard: Samples, places: Sequence[Found], slack: int) -> Samples:
 def is_quiet(heard: Samples) -> bool:
     """Whether nothing is heard."""
     return not len(heard) or float(np.abs(heard).max()) <= QUIET
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupted:
+    """Where a sound that was interrupted once stopped, and where it went on."""
+
+    began: int
+    stopped: int
+    resumed: int
+    ended: int
+
+
+def find_interrupted(piece: Samples, heard: Samples, rate_hz: int) -> Interrupted:
+    """Where ``piece`` lies, which stood still once. Of it nothing may be lost or heard twice.
+
+    A fade-out of 5 ms at the stop, heard again in a fade-in of 5 ms, is neither.
+    """
+    edge = round(0.4 * rate_hz)
+    began = find_once(piece[:edge], heard).at
+    ended = find_once(piece[-edge:], heard).end
+    pause = ended - began - len(piece)
+    assert pause > 0, f"it did not stand still, but for {pause} samples"
+    before, after = heard[began : began + len(piece)], heard[ended - len(piece) : ended]
+
+    block = round(0.005 * rate_hz)
+    count = len(piece) // block
+    own = _power(piece, block, count)
+    misses_before = _power(piece - before, block, count)
+    misses_after = _power(piece - after, block, count)
+    costs = np.concatenate(([0.0], np.cumsum(misses_before - misses_after)))
+    split = int(np.argmin(costs))  # until here it fits what was heard before, then what came after
+    misses = np.concatenate((misses_before[:split], misses_after[split:]))
+    lost = np.flatnonzero((misses > own / 2) & (own > own.max() / 1000))
+    assert len(lost) <= 3, f"lost at {lost * 5} ms, stopped at {split * 5} ms"
+    stopped, resumed = began + split * block, began + split * block + pause
+    assert is_quiet(heard[stopped + 3 * block : resumed - 3 * block]), "heard while it stood still"
+    return Interrupted(began, stopped, resumed, ended)
+
+
+def _power(samples: Samples, block: int, count: int) -> Samples:
+    power: Samples = np.square(samples[: count * block].reshape(count, block)).sum(axis=1)
+    return power

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.real.listening import wait_until
-from tests.real.sound_card import MICROPHONE, SoundCard
+from tests.real.sound_card import IN_TIME, MICROPHONE, SoundCard
 from tests.real.x_server import XServer
 from voicehermes.adapters.triggers.control_client import request
 from voicehermes.errors import TriggerError
@@ -28,6 +28,7 @@ class Home:
         self.card = card
         self.socket = folder / "runtime" / "voicehermes.sock"
         self.state = folder / "state" / "voicehermes"
+        self.hotkey = settings.get("talk", {}).get("hotkey", "ctrl_r")
         self._config = folder / "config.toml"
         self._config.write_text(_toml(settings))
         env = {name: value for name, value in x.env.items() if not name.startswith("VOICEHERMES_")}
@@ -37,7 +38,7 @@ class Home:
             part = folder / name.removeprefix("XDG_").split("_")[0].lower()
             part.mkdir(exist_ok=True)
             env[name] = str(part)
-        self.env = env
+        self.env = env | {"PYTHONFAULTHANDLER": "1"}
 
     def command(self, *arguments: str) -> list[str]:
         """The command line of a command of ours."""
@@ -105,7 +106,7 @@ class Daemon:
         self._log = home.folder / f"daemon-{time.monotonic_ns()}.log"
         with self._log.open("wb") as log:
             self.process = subprocess.Popen(
-                home.command("run"),
+                [*IN_TIME, *home.command("run")],
                 env=home.env,
                 cwd=home.folder,
                 stdin=subprocess.DEVNULL,
@@ -138,7 +139,7 @@ class Daemon:
             state = self._home.status()["state"]
         except TriggerError:
             return False
-        has_keys = "hotkeys are listened to" in self.log
+        has_keys = not self._home.hotkey or "hotkeys are listened to" in self.log
         return state != "starting" and has_keys and _hears(self._home.card)
 
 
@@ -160,7 +161,9 @@ def running(home: Home) -> Iterator[Daemon]:
         if daemon.process.poll() is None:
             assert daemon.end() == 0, daemon.log
         assert "Traceback" not in daemon.log, daemon.log
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, TimeoutError) and daemon.process.poll() is None:
+            daemon.end(signal.SIGABRT)  # has it tell where each thread is
         sys.stderr.write(daemon.log)
         raise
     finally:

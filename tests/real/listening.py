@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from tests.real.correlation import QUIET, Samples
-from tests.real.sound_card import SPEAKER, SoundCard
+from tests.real.sound_card import IN_TIME, SPEAKER, SoundCard
 
 RATE_HZ = 24_000
 
@@ -75,7 +75,7 @@ def listening(card: SoundCard) -> Iterator[Listener]:
     listener = Listener()
     parec = subprocess.Popen(
         [
-            *("parec", "-d", f"{SPEAKER}.monitor", "--latency-msec=10", "--raw"),
+            *(*IN_TIME, "parec", "-d", f"{SPEAKER}.monitor", "--latency-msec=10", "--raw"),
             *(f"--rate={RATE_HZ}", "--channels=1", "--format=s16le"),
         ],
         env=card.env,

@@ -22,6 +22,12 @@ MICROPHONE = "vmic"
 SPEAKER = "vspk"
 _FEED = "vmic_in"
 
+IN_TIME = ("nice", "-n", "-10")
+"""Begins the command line of what must not stutter when the machine has other things to do.
+
+Who may not be so privileged is told so by ``nice``, which runs the command all the same.
+"""
+
 _START_SECONDS = 10.0
 
 _SERVER = """\
@@ -77,7 +83,7 @@ class SoundCard:
         With so little in the buffer it stutters where the machine is busy.
         """
         subprocess.run(
-            ["paplay", f"--latency-msec={buffer_ms}", "-d", _FEED, path],
+            [*IN_TIME, "paplay", f"--latency-msec={buffer_ms}", "-d", _FEED, path],
             env=self.env,
             check=True,
             timeout=60,
@@ -172,7 +178,7 @@ def _start(
 ) -> "subprocess.Popen[bytes]":
     """Start a program that is ended when the stack is left."""
     process = subprocess.Popen(
-        command,
+        [*IN_TIME, *command],
         env=env,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

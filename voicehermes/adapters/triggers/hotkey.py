@@ -96,7 +96,9 @@ class Hotkeys:
         if self._talk:
             chords.append((Chord(self._talk), _TALK))
         if self._cancel:
-            chords.append((Chord(self._cancel), _CANCEL))
+            # It is pressed while one talks, too: then the talk key is held.
+            beside = frozenset().union(*self._talk.members) if self._talk else frozenset[str]()
+            chords.append((Chord(self._cancel, beside), _CANCEL))
         return chords
 
 

@@ -139,13 +139,15 @@ class Chord:
     every further key-down of a member is a press again: auto-repeat is passed on, since whoever
     swallowed it here would swallow the press after a lost key-up too.
 
-    A chord with an ordinary key wants no other modifiers held when it is pressed: "f9" is not
-    "shift+f9". A chord of bare modifiers does not mind other keys, neither before nor after: a
-    shortcut with the talk key makes a recording without words, of which nothing is sent, and
-    one may press other keys while talking.
+    A chord with an ordinary key wants no other modifiers held when it is pressed, but those in
+    ``beside``: "f9" is not "shift+f9". A chord of bare modifiers does not mind other keys, neither
+    before nor after: a shortcut with the talk key makes a recording without words, of which
+    nothing is sent, and one may press other keys while talking.
     """
 
     keys: Keys
+    beside: Member = frozenset()
+    """Modifiers that may be held as well."""
     _down: set[str] = field(default_factory=set)
     _is_held: bool = False
 
@@ -173,4 +175,4 @@ class Chord:
     def _is_exact(self) -> bool:
         if not self.keys.can_repeat:
             return True
-        return all(self._is_member(key) for key in self._down)
+        return all(self._is_member(key) or key in self.beside for key in self._down)
