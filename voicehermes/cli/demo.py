@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 QUESTION = "demo/question.ogg"
 QUESTION_TEXT = "Ciao Hermes, che tempo farà domani a Roma?"
 RECORDING = "demo.wav"
+TIMELINE = "timeline.jsonl"
 SPOKEN = "spoken"
 """The ``--mic`` of the clip that comes with the program."""
 
@@ -55,8 +56,12 @@ def run(args: argparse.Namespace) -> int:
     scenario = dataclasses.replace(
         Scenario.italian(), transcribe=Transcribe(texts=(QUESTION_TEXT,), default=QUESTION_TEXT)
     )
-    with Simulator(scenario) as server, tempfile.TemporaryDirectory() as state:
-        asyncio.run(_converse(_config(config, args.mic, server.url), Path(state), words))
+    with Simulator(scenario) as server, tempfile.TemporaryDirectory() as folder:
+        config, state = _config(config, args.mic, server.url), Path(folder)
+        asyncio.run(_converse(config, state, words))
+        _show_timeline(state / TIMELINE, words)
+    if config.audio.output == f"file:{RECORDING}":
+        print(words.say("demo-recorded", file=RECORDING))
     return 0
 
 
@@ -97,7 +102,7 @@ async def _converse(config: "Config", state: "Path", words: "Lexicon") -> None:
     from voicehermes.audio import RATE_HZ, SAMPLE_BYTES
     from voicehermes.cli.printing import Conversing
 
-    journal, display = state / "timeline.jsonl", Conversing(words)
+    journal, display = state / TIMELINE, Conversing(words)
     async with (
         app.open_setting(config, state=state, journal=journal, display=display) as setting,
         app.open_spoken_session(setting) as session,
@@ -109,9 +114,6 @@ async def _converse(config: "Config", state: "Path", words: "Lexicon") -> None:
         else:
             await _ask_by_keyboard(session, words)
         await session.wait_until_quiet()
-    _show_timeline(journal, words)
-    if config.audio.output == f"file:{RECORDING}":
-        print(words.say("demo-recorded", file=RECORDING))
 
 
 async def _ask_by_clip(session: "Session", seconds: float) -> None:
