@@ -3,7 +3,8 @@
 The daemon runs as it is, on a virtual sound card, against the embedded server in a process of
 its own. A recording is played into the microphone while the control socket presses and releases;
 the daemon's timeline tells what each stage took. What the server and the network take is not
-counted, nor the block that is still in the device when the key is let go.
+counted, nor the block that is still in the device when the key is let go. The reply is one
+sentence: behind a short one the pacing may wait for the next on purpose.
 """
 
 import argparse
@@ -29,7 +30,7 @@ transcribe = { default = "cameriere", delay_seconds = 0.1, delay_factor = 0.0 }
 speech = { synthesizer = "tone", delay_seconds = 0.2, delay_per_character = 0.001 }
 
 [[turns]]
-steps = [{ say = "Va bene, arrivo subito. Che cosa desidera?" }]
+steps = [{ say = "Il cameriere arriva subito al vostro tavolo con il menu di oggi." }]
 """
 
 STAGES = (
