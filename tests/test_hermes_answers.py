@@ -110,3 +110,9 @@ def test_a_long_reason_of_the_server_is_cut() -> None:
     answer = Answer(400, {}, json.dumps({"error": "no\n" * 1000}).encode())
     assert len(str(error_of(answer))) < 400
     assert "\n" not in str(error_of(answer))
+
+
+def test_an_answer_that_a_proxy_broke_is_said_to_be_broken() -> None:
+    compressed = Answer(200, {"content-type": "application/json"}, b"\x1f\x8b\x08\x00")
+    with pytest.raises(ProtocolError, match="broken JSON"):
+        content(compressed)

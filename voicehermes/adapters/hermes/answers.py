@@ -195,4 +195,6 @@ def _kind(answer: Answer) -> str:
         return "nothing"
     if "html" in answer.content_type or answer.body.lstrip()[:1] == b"<":
         return "a web page"
+    if answer.content_type == "application/json":
+        return "broken JSON"  # as a proxy makes it that loses a header, or cuts the answer
     return answer.content_type or "something unknown"
