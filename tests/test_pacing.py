@@ -269,7 +269,7 @@ class TestLimits:
         pacer.add([sentence(0, "a" * 120)], 0.0)
         pacer.end(0.0)
         texts = [request.text for request in requests(pacer, 0.0, latency=0.5, until=100)]
-        assert texts == ["a" * 50, "a" * 50, "a" * 20]
+        assert texts == ["a" * 50, "a" * 50, "a" * 20 + "."]
 
 
 class TestLocalSynthesiser:

@@ -29,7 +29,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from voicehermes.speaking.clauses import Clause
+from voicehermes.speaking.clauses import Clause, text_of
 
 RETRY_SECONDS = 0.5
 """From a refusal to the next try. A refused request does not move the server's window."""
@@ -187,7 +187,7 @@ class Request:
     @property
     def text(self) -> str:
         """What the synthesiser is asked to speak."""
-        return " ".join(clause.text for clause in self.clauses)
+        return text_of(self.clauses)
 
 
 class Pacer:

@@ -51,19 +51,6 @@ def sentences_of(clauses: Iterable[Clause]) -> list[str]:
     return [" ".join(parts) for parts in sentences.values()]
 
 
-def text_of(clauses: Iterable[Clause]) -> str:
-    """The text of one request: a sentence without a stop gets one, so that a pause is heard.
-
-    "Ricetta", "200 g di farina" -> "Ricetta. 200 g di farina."
-    """
-    return " ".join(
-        f"{clause.text}."
-        if clause.ends_sentence and clause.text[-1] not in _RUN + ",;:"
-        else clause.text
-        for clause in clauses
-    )
-
-
 class Sentences:
     """Finds the ends of clauses and sentences in spoken words; a ``Speech``.
 
