@@ -10,7 +10,7 @@ from pathlib import Path
 
 from voicehermes.timeline import Record
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 MAX_BYTES = 4_000_000
 """A file that would grow beyond this becomes the older one: some 1,000 turns."""
@@ -73,7 +73,7 @@ class Journal:
                 file.write(data)
         except OSError as error:
             if not self._failed:
-                logger.warning("The timeline %s cannot be written: %s.", self._path, error.strerror)
+                log.warning("The timeline %s cannot be written: %s.", self._path, error.strerror)
             self._failed = True
         else:
             self._failed = False

@@ -23,7 +23,7 @@ from voicehermes.hearing.frame_clock import FrameClock
 from voicehermes.hearing.recording import Recording
 from voicehermes.ports import Microphone, UtteranceEncoder, VoiceDetector
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 _LAST_FRAME_SECONDS = 0.2
 """Longest wait, after a stop, for a frame: several blocks of any device."""
@@ -203,13 +203,13 @@ class Capture:
         self._finish()
         if not self._is_lost:
             self._is_lost = True
-            _log.info("microphone: %s", error)
+            log.info("microphone: %s", error)
             self._sink(MicrophoneLost(error))
 
     def _note_back(self) -> None:
         if self._is_lost:
             self._is_lost = False
-            _log.info("the microphone is back")
+            log.info("the microphone is back")
             self._sink(MicrophoneBack())
 
     def _take(self, frame: bytes) -> None:
@@ -275,4 +275,4 @@ class Capture:
         self._zeros += 1
         if self._zeros * FRAME_SECONDS > _ZEROS_SECONDS:
             self._zeros = -1
-            _log.warning("The microphone gives nothing but zeros. Is it muted in the system?")
+            log.warning("The microphone gives nothing but zeros. Is it muted in the system?")

@@ -9,7 +9,7 @@ from contextlib import suppress
 from voicehermes.adapters.sound.resampling import Framer, ToMono16k
 from voicehermes.errors import DeviceError
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 _LIMIT = 64
 """Blocks that may wait, a second or two; then the oldest are dropped."""
@@ -69,7 +69,7 @@ class Blocks:
                 "The microphone gives no sound any more.", hint="Is it still plugged in?"
             ) from None
         if self.dropped > self._told:
-            _log.warning("%d blocks from the microphone were dropped", self.dropped - self._told)
+            log.warning("%d blocks from the microphone were dropped", self.dropped - self._told)
             self._told = self.dropped
         return self._blocks.popleft()
 

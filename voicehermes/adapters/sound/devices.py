@@ -13,7 +13,7 @@ from voicehermes.adapters.sound.portaudio_mic import PortAudioMicrophone
 from voicehermes.errors import DeviceError
 from voicehermes.ports import Microphone
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 _FILE = "file:"
 
@@ -63,5 +63,5 @@ class FirstThatOpens:
                     frames = await stack.enter_async_context(self._second.open())
                 except DeviceError:
                     raise error from None
-                _log.info("recording through miniaudio: %s", error)
+                log.info("recording through miniaudio: %s", error)
             yield frames

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 _at_it = threading.Lock()
 
@@ -48,6 +48,6 @@ def _held_back() -> Iterator[None]:
             kept.seek(0)
             for line in kept.read().decode(errors="replace").splitlines():
                 if line.lstrip().startswith(_NOISE):
-                    _log.debug("%s", line)
+                    log.debug("%s", line)
                 else:
                     sys.stderr.write(f"{line}\n")

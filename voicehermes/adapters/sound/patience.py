@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from voicehermes.errors import DeviceError
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 _OPEN_SECONDS = 10.0
 """A Bluetooth headset that changes its mode takes several seconds."""
@@ -28,7 +28,7 @@ async def opened(start: Callable[[], None], close: Callable[[], None]) -> AsyncI
         yield
     finally:
         if not await _is_done(close, _CLOSE_SECONDS):
-            _log.warning("the sound system does not answer: a device was left open")
+            log.warning("the sound system does not answer: a device was left open")
 
 
 async def _is_done(call: Callable[[], None], seconds: float) -> bool:

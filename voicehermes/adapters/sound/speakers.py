@@ -12,7 +12,7 @@ from voicehermes.adapters.sound.portaudio_speaker import PortAudioSpeaker
 from voicehermes.errors import DeviceError
 from voicehermes.ports import SoundSource, Speaker
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 _FILE = "file:"
 
@@ -55,5 +55,5 @@ class _EitherSpeaker:
                 except DeviceError:
                     raise error from None
                 self._opened = self._second
-                _log.info("playing through miniaudio: %s", error)
+                log.info("playing through miniaudio: %s", error)
             yield

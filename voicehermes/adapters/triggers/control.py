@@ -30,7 +30,7 @@ _CLAIM_SECONDS = 2.0
 # Python 3.13 would look at the file, and remove it, on the loop.
 _OPTIONS: dict[str, Any] = {"cleanup_socket": False} if sys.version_info >= (3, 13) else {}
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 Answer = dict[str, object]
 
@@ -65,7 +65,7 @@ class Control:
                 partial(self._serve, sink), sock=listener, limit=MAX_LINE_BYTES, **_OPTIONS
             )
             try:
-                _log.info("control socket open at %s", self.path)
+                log.info("control socket open at %s", self.path)
                 yield
             finally:
                 server.close()
@@ -102,7 +102,7 @@ class Control:
                     await writer.drain()
             writer.close()
         except OSError as error:  # gone, or it does not read what it asked for
-            _log.debug("control client dropped: %r", error)
+            log.debug("control client dropped: %r", error)
         finally:
             self._clients.pop(me, None)
             if not writer.is_closing():
