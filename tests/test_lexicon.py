@@ -1,10 +1,15 @@
 """The words of both languages: the same sets, in the shape that their readers expect."""
 
+import ast
 import re
 import string
+from pathlib import Path
+from typing import get_args
 
 import pytest
 
+import voicehermes
+from voicehermes.dialogue.state import State
 from voicehermes.lexicon import Language, load
 
 LANGUAGES: tuple[Language, ...] = ("it", "en")
@@ -19,6 +24,17 @@ def test_both_languages_have_the_same_phrases_with_the_same_fields() -> None:
     for one, other in ((italian.phrases, english.phrases), (italian.reading, english.reading)):
         assert one.keys() == other.keys()
         assert {k: fields(v) for k, v in one.items()} == {k: fields(v) for k, v in other.items()}
+
+
+def test_every_phrase_is_used_somewhere() -> None:
+    sources = Path(voicehermes.__file__).parent.rglob("*.py")
+    trees = [ast.parse(path.read_text("utf-8")) for path in sources]
+    texts = {
+        node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)
+    }
+    states = {f"state-{state.__name__.lower()}" for state in get_args(State)}
+    lexicon = load("it")
+    assert {*lexicon.phrases, *lexicon.reading} <= texts | states
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

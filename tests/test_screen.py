@@ -24,7 +24,6 @@ STATES = (
     "thinking",
     "speaking",
     "muted",
-    "offline",
     "stopped",
 )
 

@@ -33,7 +33,6 @@ _STYLES = {
     "state-thinking": "yellow",
     "state-speaking": "green",
     "state-muted": "magenta",
-    "state-offline": "bold magenta",
 }
 
 
