@@ -109,11 +109,6 @@ class Mixer:
             self._clips = deque(clip for clip in self._clips if clip.tag not in tags)
 
     @property
-    def is_paused(self) -> bool:
-        """Whether the queue stands still."""
-        return self._paused
-
-    @property
     def is_silent(self) -> bool:
         """Whether the next read gives nothing but silence."""
         with self._lock:

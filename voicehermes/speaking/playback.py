@@ -131,11 +131,6 @@ class Playback:
         self._wanted.set()
 
     @property
-    def is_paused(self) -> bool:
-        """Whether ``pause`` holds."""
-        return self._mixer.is_paused
-
-    @property
     def queued_seconds(self) -> float:
         """Length of what the device has not yet taken."""
         return self._mixer.queued_seconds
