@@ -9,8 +9,6 @@ from tests.virtual_clock import run
 from tests.webui_server import ANSWERS, Handler, WebuiServer, gives, says
 from voicehermes.adapters.hermes.http import WebuiHttp
 from voicehermes.adapters.hermes.webui_api import (
-    Model,
-    Profile,
     Started,
     StreamStatus,
     WebuiApi,
@@ -44,19 +42,6 @@ def _give(folder: Path, path: str, answer: Handler, use: Use) -> tuple[object, W
 @pytest.mark.parametrize(
     ("name", "use", "result"),
     [
-        (
-            "models",
-            lambda api: api.models(),
-            [
-                Model("fake-hermes", "fake-hermes", "custom:model"),
-                Model("fake-ragionatore", "fake-ragionatore", "custom:model"),
-            ],
-        ),
-        (
-            "profiles_two",
-            lambda api: api.profiles(),
-            [Profile("default", is_default=True), Profile("casa", is_default=False)],
-        ),
         ("profile_active", lambda api: api.active_profile(), "default"),
         (
             "chat_start_ok",

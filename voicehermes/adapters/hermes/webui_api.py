@@ -60,23 +60,6 @@ class StreamStatus:
     """Its events are kept, and are sent from the beginning to whoever attaches."""
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
-    """A language model that the server offers."""
-
-    id: str
-    label: str
-    provider: str
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """A Hermes profile on the server."""
-
-    name: str
-    is_default: bool
-
-
 class WebuiApi:
     """hermes-webui's endpoints. Every method raises ServerError."""
 
@@ -107,27 +90,6 @@ class WebuiApi:
         body = {key: value for key, value in wanted.items() if value}
         answer = await self.http.post("/api/session/new", body)
         return _session(shapes.member(answer, "session"))
-
-    async def models(self) -> list[Model]:
-        """The models that a session may use."""
-        groups = shapes.objects(await self.http.get("/api/models"), "groups")
-        return [
-            Model(
-                id=shapes.text(model, "id"),
-                label=shapes.optional_text(model, "label") or shapes.text(model, "id"),
-                provider=shapes.optional_text(group, "provider_id") or "",
-            )
-            for group in groups
-            for model in shapes.objects(group, "models")
-        ]
-
-    async def profiles(self) -> list[Profile]:
-        """The server's profiles."""
-        listed = shapes.objects(await self.http.get("/api/profiles"), "profiles")
-        return [
-            Profile(shapes.text(entry, "name"), shapes.flag(entry, "is_default"))
-            for entry in listed
-        ]
 
     async def active_profile(self) -> str:
         """The profile that our requests are for."""
