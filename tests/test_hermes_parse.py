@@ -111,7 +111,30 @@ def test_warnings_of_the_provider_are_notices_and_the_failure_has_its_kind() -> 
     assert told[-1].kind == "rate_limit"
 
 
-@pytest.mark.parametrize("name", ["cancelled", "cancelled_replayed", "approval_cancelled"])
+@pytest.mark.parametrize(
+    ("name", "kind"), [("model_down", "error"), ("model_login", "auth_mismatch")]
+)
+def test_a_model_that_does_not_answer_is_a_failure_of_its_kind(name: str, kind: str) -> None:
+    (failure,) = _told(name)
+    assert isinstance(failure, Failed)
+    assert failure.kind == kind
+    assert failure.message
+
+
+@pytest.mark.parametrize("name", ["server_killed", "server_stopped"])
+def test_a_stream_that_ends_with_its_server_ends_no_run(name: str) -> None:
+    assert not any(isinstance(event, RunEnd) for event in _told(name))
+
+
+def test_no_letter_is_changed_on_its_way() -> None:
+    told = _told("utf8")
+    assert _text(told).startswith("Caffè ☕️, famiglia 👨\u200d👩\u200d👧\u200d👦")
+    assert told[-1] == Completed(_text(told))
+
+
+@pytest.mark.parametrize(
+    "name", ["cancelled", "cancelled_replayed", "approval_cancelled", "after_cancel_comment"]
+)
 def test_a_cancel_is_cancelled(name: str) -> None:
     assert _told(name)[-1] == Cancelled()
 
