@@ -6,7 +6,7 @@ import httpx
 import httpx_sse
 import pytest
 
-from voicehermes.adapters.hermes.faults import AnswerLostError, error_of
+from voicehermes.adapters.hermes.faults import AnswerLostError, BrokenOffError, error_of
 from voicehermes.errors import ProtocolError, ServerError, UnreachableError
 
 EXPECTED: dict[type[Exception], type[ServerError]] = {
@@ -17,10 +17,10 @@ EXPECTED: dict[type[Exception], type[ServerError]] = {
     httpx.TimeoutException: AnswerLostError,
     httpx.ReadTimeout: AnswerLostError,
     httpx.WriteTimeout: AnswerLostError,
-    httpx.NetworkError: AnswerLostError,
-    httpx.ReadError: AnswerLostError,
-    httpx.WriteError: AnswerLostError,
-    httpx.CloseError: AnswerLostError,
+    httpx.NetworkError: BrokenOffError,
+    httpx.ReadError: BrokenOffError,
+    httpx.WriteError: BrokenOffError,
+    httpx.CloseError: BrokenOffError,
     httpx.RemoteProtocolError: ProtocolError,
     httpx.LocalProtocolError: ProtocolError,
     httpx.ProtocolError: ProtocolError,
@@ -88,12 +88,12 @@ def test_each_becomes_an_error_of_our_tree_in_one_sentence(kind: type[Exception]
         (httpx.ConnectError("All connection attempts failed"), UnreachableError, "runs there"),
         (
             httpx.RemoteProtocolError("Server disconnected without sending a response."),
-            AnswerLostError,
+            BrokenOffError,
             "before it had answered",
         ),
         (
             httpx.RemoteProtocolError("peer closed connection without sending complete message"),
-            AnswerLostError,
+            BrokenOffError,
             "before it had answered",
         ),
         (

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from voicehermes.adapters.hermes.faults import AnswerLostError
+from voicehermes.adapters.hermes.faults import AnswerLostError, BrokenOffError
 from voicehermes.adapters.hermes.http import WebuiHttp
 from voicehermes.adapters.hermes.login import login
 from voicehermes.adapters.hermes.webui import WebuiAgent
@@ -84,9 +84,9 @@ async def _error(config: Server, folder: Path) -> ServerError:
     ("text", "kind", "words"),
     [
         ("220 mail.example ESMTP\r\n\r\n", ProtocolError, "does not speak HTTP"),
-        ("SSH-2.0-OpenSSH_9.2\r\n", AnswerLostError, "[server] url"),
-        ("", AnswerLostError, "before it had answered"),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{", AnswerLostError, "before it had"),
+        ("SSH-2.0-OpenSSH_9.2\r\n", BrokenOffError, "[server] url"),
+        ("", BrokenOffError, "before it had answered"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{", BrokenOffError, "before it had"),
         (
             "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>",
             ProtocolError,
@@ -374,6 +374,25 @@ async def test_a_password_opens_the_server_and_its_cookie_serves_the_next_proces
         async with WebuiHttp(config, store) as other:
             later = WebuiAgent(other, config, store)
             assert await later.conversation.known() == await agent.conversation.session()
+
+
+async def test_a_login_that_ran_out_is_renewed_and_what_was_refused_is_sent_again(
+    tmp_path: Path,
+) -> None:
+    """hermes-webui refuses by the cookie alone and takes the unread body for the next request."""
+    async with _simulator('[server]\npassword = "segreta"\n') as simulator:
+        config = Server(url=simulator.url)
+        async with WebuiHttp(config, Store(tmp_path), password=lambda: "segreta") as http:
+            agent = WebuiAgent(http, config, Store(tmp_path))
+            session_id = await agent.conversation.session()
+            for _ in range(3):
+                await http.post("/api/auth/logout", {})  # as a login that runs out
+                recognizer = WebuiRecognizer(http, seconds=10.0)
+                speech = Utterance(_silent_wav(), ".wav", 1.0, UtteranceEnd.RELEASED)
+                assert await recognizer.transcribe(speech) == "Ciao, come stai?"
+                assert (await http.get("/api/session", session_id=session_id))["session"]
+                await http.post("/api/auth/logout", {})  # as a login that runs out
+                assert isinstance((await _hear(agent, await agent.submit("ciao")))[-1], Completed)
 
 
 async def test_an_upload_that_is_refused_before_it_is_read_is_told(tmp_path: Path) -> None:

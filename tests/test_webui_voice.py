@@ -96,6 +96,38 @@ def test_an_utterance_is_uploaded_as_a_file_whose_suffix_tells_its_format(tmp_pa
     assert b"\r\n\r\nFLAC!\r\n" in asked.content
 
 
+def test_an_upload_that_breaks_off_is_sent_once_more_by_who_is_still_logged_in(
+    tmp_path: Path,
+) -> None:
+    """hermes-webui breaks off an upload whose login has run out before its 401 is read."""
+
+    def uploads(capability: Handler) -> tuple[WebuiServer, list[VoicehermesError | str]]:
+        broken = iter([httpx.ReadError("reset")])
+        heard = says("transcribe_ok_ogg")
+        server = WebuiServer(
+            {
+                TRANSCRIBE: lambda request: next(broken, None) or heard(request),
+                "/api/transcribe/capability": capability,
+            }
+        )
+        told: list[VoicehermesError | str] = []
+
+        async def test(http: WebuiHttp) -> None:
+            try:
+                told.append(await WebuiRecognizer(http, seconds=120.0).transcribe(_utterance()))
+            except LoginError as error:
+                told.append(error)
+
+        _with(server, tmp_path, test)
+        return server, told
+
+    _, told = uploads(gives({"ok": True, "available": True, "provider": "local"}))
+    assert told == ["e tempo fa da domani a Roma?"]
+    server, told = uploads(says("auth_sessions_no_cookie"))
+    assert isinstance(told[0], LoginError)
+    assert [asked.path for asked in server.asked].count(TRANSCRIBE) == 1
+
+
 def test_nothing_understood_is_an_empty_transcript(tmp_path: Path) -> None:
     assert _transcribe(tmp_path, says("transcribe_noise")) == ""
     assert _transcribe(tmp_path, gives({"ok": True, "transcript": " \n"})) == ""

@@ -5,7 +5,7 @@ import socket
 import sys
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.message import Message
 from http.cookies import CookieError, SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from voicehermes.simulator.faults import CutError
 from voicehermes.simulator.messages import Answer, Request, Stream, refusal
-from voicehermes.simulator.routes import respond
+from voicehermes.simulator.routes import refuse, respond
 from voicehermes.simulator.scenario import Fault, Scenario
 from voicehermes.simulator.world import World
 
@@ -191,12 +191,14 @@ class _Handler(BaseHTTPRequestHandler):
         if fault and fault.delay_seconds:
             world.pause(fault.delay_seconds)
         size = int(self.headers.get("Content-Length") or 0)
-        if size > BODY_MAX:  # answered before it is read, as hermes-webui does
-            request = self._request(path, b"")
-            result: Answer | Stream = TOO_LARGE
-        else:
-            request = self._request(path, self.rfile.read(size))
-            result = self._scripted(fault) or respond(world, request)
+        request = self._request(path)
+        scripted = self._scripted(fault)
+        result: Answer | Stream | None = scripted or refuse(world, request)
+        if result is None and size > BODY_MAX:
+            result = TOO_LARGE
+        if scripted or result is None:  # the others are answered before the body is read
+            request = replace(request, body=self.rfile.read(size))
+            result = scripted or respond(world, request)
         status = result.status if isinstance(result, Answer) else 200
         if fault and fault.drop_answer:
             status = 0
@@ -209,14 +211,15 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._stream(result, fault)
 
-    def _request(self, path: str, body: bytes) -> Request:
+    def _request(self, path: str) -> Request:
+        """The request without its body, which is not read yet."""
         return Request(
             method=self.command,
             path=path,
             query=dict(parse_qsl(urlsplit(self.path).query, keep_blank_values=True)),
             headers={name.lower(): value for name, value in self.headers.items()},
             cookies=_cookies(self.headers),
-            body=body,
+            body=b"",
             address=str(self.client_address[0]),
         )
 

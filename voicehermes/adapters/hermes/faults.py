@@ -13,6 +13,10 @@ class AnswerLostError(UnreachableError):
     """The request went out, or may have, and no answer to it came back."""
 
 
+class BrokenOffError(AnswerLostError):
+    """The connection ended before an answer to the request had come back."""
+
+
 def error_of(fault: Fault, url: str) -> ServerError:
     """The error of our tree for an httpx exception that a request to ``url`` raised."""
     match fault:
@@ -28,9 +32,9 @@ def error_of(fault: Fault, url: str) -> ServerError:
         case httpx.TimeoutException():
             return AnswerLostError("The server did not answer in time.")
         case httpx.NetworkError():
-            return AnswerLostError(f"The connection to {url} broke.")
+            return BrokenOffError(f"The connection to {url} broke.")
         case httpx.RemoteProtocolError() if _is_broken_off(fault):
-            return AnswerLostError(
+            return BrokenOffError(
                 "The server closed the connection before it had answered.",
                 hint="If it always does, something else answers at [server] url.",
             )

@@ -251,6 +251,8 @@ class WebuiHttp:
                 on_failure.push_async_callback(response.aclose)
                 if not (is_stream and response.is_success):
                     await response.aread()
+                if request.method == "POST" and not response.is_success:
+                    await _hang_up(response)
                 self._note_clock(response)
                 if request.url.path.endswith(COOKIE_PATHS):
                     await self._cookies.take(response.headers.get_list("set-cookie"))
@@ -274,6 +276,16 @@ class WebuiHttp:
 
     def _timeout(self, seconds: float) -> httpx.Timeout:
         return httpx.Timeout(seconds, connect=self._server.connect_seconds)
+
+
+async def _hang_up(response: httpx.Response) -> None:
+    """Close the connection of a response, so that no other request goes over it.
+
+    hermes-webui refuses by the head of a request, and takes the body that it left unread for the
+    next one (observed: 501 and 400, as web pages).
+    """
+    if stream := response.extensions.get("network_stream"):
+        await stream.aclose()
 
 
 def _answer(response: httpx.Response) -> Answer:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from voicehermes.adapters.hermes import answers, shapes
 from voicehermes.adapters.hermes.answers import Answer
+from voicehermes.adapters.hermes.faults import BrokenOffError
 from voicehermes.adapters.hermes.http import WebuiHttp
 from voicehermes.audio import Sound, Utterance
 from voicehermes.errors import (
@@ -42,13 +43,22 @@ class WebuiRecognizer:
                 hint='Say it in shorter pieces, or set [listen] upload_format = "ogg".',
                 status=413,
             )
-        name = f"utterance{utterance.suffix}"  # the server goes by the suffix alone
-        answer = await self._http.send(
-            "POST", "/api/transcribe", file=(name, utterance.data), seconds=self._seconds
-        )
+        try:
+            answer = await self._upload(utterance)
+        except BrokenOffError:
+            # A server that refuses a login which ran out does not read the upload, and breaks the
+            # connection, often before its 401 is read. A question renews the login, or says so.
+            await self._http.get("/api/transcribe/capability")
+            answer = await self._upload(utterance)
         if answer.status == 503 and answer.body:
             raise _without_ears(answers.error_of(answer))
         return shapes.text(answers.content(answer), "transcript").strip()
+
+    async def _upload(self, utterance: Utterance) -> Answer:
+        name = f"utterance{utterance.suffix}"  # the server goes by the suffix alone
+        return await self._http.send(
+            "POST", "/api/transcribe", file=(name, utterance.data), seconds=self._seconds
+        )
 
 
 class WebuiSynthesizer:

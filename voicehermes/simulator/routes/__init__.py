@@ -51,14 +51,23 @@ ROUTES: dict[tuple[str, str], Route] = {
 }
 
 
-def respond(world: World, request: Request) -> Answer | Stream:
-    """The answer to a request: login first, then origin, then the endpoint."""
+def refuse(world: World, request: Request) -> Answer | None:
+    """What is refused by the request's head alone, login first, then origin; None: it may pass.
+
+    Its body is left unread on the connection, as in hermes-webui, which takes it for the next
+    request.
+    """
     if refused := _require_login(world, request):
         return refused
     if request.method == "POST" and request.path != "/api/auth/login":
         reason = world.logins.refuse_origin(request.headers, request.cookies)
         if reason:
             return refusal(403, reason)
+    return None
+
+
+def respond(world: World, request: Request) -> Answer | Stream:
+    """The answer of the endpoint to a request that may pass."""
     route = ROUTES.get((request.method, request.path))
     if route is None:
         return NOT_FOUND
