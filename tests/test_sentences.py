@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from tests.spoken import sentences_of
 from voicehermes.lexicon import Language, load
 from voicehermes.speaking.clauses import Clause, text_of
-from voicehermes.speaking.sentences import CLAUSE_SIZE, RUN_SIZE, sentences_of
+from voicehermes.speaking.sentences import CLAUSE_SIZE, RUN_SIZE
 from voicehermes.speaking.speakable import SpeechText
 
 DATA = Path(__file__).parent / "data" / "sentences"

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.spoken import sentences_of
 from voicehermes.lexicon import Language, load
 from voicehermes.speaking.clauses import Clause
-from voicehermes.speaking.sentences import sentences_of
 from voicehermes.speaking.speakable import SpeechText
 
 DATA = Path(__file__).parent / "data" / "sentences"

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.spoken import sentences_of
 from voicehermes.lexicon import Language, load
-from voicehermes.speaking.sentences import sentences_of
 from voicehermes.speaking.speakable import SpeechText
 
 DATA = Path(__file__).parent.parent / "data" / "sentences"

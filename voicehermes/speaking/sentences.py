@@ -1,7 +1,6 @@
 """Spoken words to clauses and sentences. Knows neither Markdown nor deltas."""
 
 import re
-from collections.abc import Iterable
 from enum import Enum, auto
 
 from voicehermes.lexicon import Lexicon
@@ -41,14 +40,6 @@ class _End(Enum):
     """A sentence if a word follows that often begins one: "nel 44 a.C. Il"."""
     INITIAL = auto()
     """The same, but for words that begin a surname: "G. La Malfa"."""
-
-
-def sentences_of(clauses: Iterable[Clause]) -> list[str]:
-    """The whole sentences that the clauses make up, in order."""
-    sentences: dict[int, list[str]] = {}
-    for clause in clauses:
-        sentences.setdefault(clause.sentence, []).append(clause.text)
-    return [" ".join(parts) for parts in sentences.values()]
 
 
 class Sentences:
