@@ -64,7 +64,7 @@ def test_prompts_in_the_users_name_are_not_the_users() -> None:
 
 
 def test_the_workspace_line_is_not_part_of_the_users_words() -> None:
-    assert transcript.users_words(_user("[Workspace::v1: /home/ada]\nChe ore sono? ")) == (
+    assert transcript.users_words(_user("[Workspace::v1: /home/user]\nChe ore sono? ")) == (
         "Che ore sono?"
     )
 

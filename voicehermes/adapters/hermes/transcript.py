@@ -42,7 +42,7 @@ def is_users(message: Json) -> bool:
 def users_words(message: Json) -> str:
     """What the user said, as it was sent, stripped.
 
-    Input "[Workspace::v1: /home/ada]\\nChe ore sono? ", output "Che ore sono?".
+    Input "[Workspace::v1: /home/user]\\nChe ore sono? ", output "Che ore sono?".
     """
     return _WORKSPACE_LINE.sub("", content_of(message)).strip()
 
