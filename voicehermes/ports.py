@@ -143,8 +143,6 @@ class Agent(Protocol):
 class TriggerSource(Protocol):
     """A key, button or socket that starts, stops and cancels."""
 
-    name: str
-
     def open(self, sink: Callable[[Trigger], None]) -> AbstractAsyncContextManager[None]:
         """Listen until closed. ``sink`` is called on the event loop.
 

@@ -38,8 +38,6 @@ Answer = dict[str, object]
 class Control:
     """A TriggerSource: a Unix socket that only its owner can use."""
 
-    name = "control"
-
     def __init__(
         self,
         path: Path,

@@ -34,8 +34,6 @@ _CANCEL: Mapping[Change, TriggerKind] = {"press": TriggerKind.CANCEL}
 class Hotkeys:
     """A TriggerSource: one listener for the talk key and the cancel key."""
 
-    name = "hotkey"
-
     def __init__(self, talk: str, cancel: str, on_lost: Callable[[TriggerError], None]) -> None:
         """``talk`` and ``cancel`` as in ``[talk]``; one of them may be empty: no such key.
 
