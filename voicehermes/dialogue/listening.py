@@ -30,6 +30,7 @@ from voicehermes.dialogue.state import (
 
 
 def press(dialogue: Dialogue, event: Pressed) -> Change:
+    """Listen, over what thinks or sounds, or go on with the message that is being transcribed."""
     if dialogue.muted:
         return Change(dialogue, (Say("muted"),))
     match dialogue.state:
@@ -48,6 +49,7 @@ def press(dialogue: Dialogue, event: Pressed) -> Change:
 
 
 def release(dialogue: Dialogue, event: Released, rules: Rules) -> Change:
+    """Complete the utterance. In hold mode a tap over sound silences the reply instead."""
     state = dialogue.state
     if not isinstance(state, Listening) or state.recording != event.recording:
         return Change(dialogue)
@@ -65,6 +67,7 @@ def _complete(dialogue: Dialogue, state: Listening) -> Dialogue:
 
 
 def hear(dialogue: Dialogue, event: Heard, rules: Rules) -> Change:
+    """Have the utterance transcribed, or go back to what went on where there was no speech."""
     if isinstance(dialogue.state, Listening) and dialogue.state.recording == event.recording:
         dialogue = _complete(dialogue, dialogue.state)  # it ended by itself
     part = next((p for p in fragments_of(dialogue) if p.recording == event.recording), None)
@@ -76,6 +79,7 @@ def hear(dialogue: Dialogue, event: Heard, rules: Rules) -> Change:
 
 
 def take_text(dialogue: Dialogue, event: Transcribed | NotTranscribed, rules: Rules) -> Change:
+    """Take in an utterance's words; those of the whole message, once known, are delivered."""
     part = next((p for p in fragments_of(dialogue) if p.turn == event.turn), None)
     if part is None:
         return Change(dialogue)
@@ -120,6 +124,7 @@ def _deliver_fragments(dialogue: Dialogue, fragments: tuple[Fragment, ...], rule
 
 
 def mute(dialogue: Dialogue, rules: Rules) -> Change:
+    """Shut the microphone: what is being recorded is dropped, what was said before still counts."""
     muted = replace(dialogue, muted=True)
     told = (SetMuted(True), Cue("muted"))
     if not isinstance(muted.state, Listening):

@@ -78,6 +78,7 @@ def _submit(dialogue: Dialogue, message: Message) -> Change:
 def hear_of_message(
     dialogue: Dialogue, event: Submitted | NotSubmitted | Steered | Attached
 ) -> Change:
+    """What became of a message: a run that is followed from now on, a hint, or nothing yet."""
     run = dialogue.run
     match event:
         case Submitted(turn, run_id) if run is None or run.turn != turn:
@@ -108,6 +109,7 @@ def hear_of_message(
 def hear_of_run(
     dialogue: Dialogue, run: Run, event: RunHappened | RunLost | SoundBegan | SpokenAll
 ) -> Change:
+    """What the server, or the speaker, tells of ``run``, the dialogue's own."""
     match event:
         case RunHappened(_, happened):
             return _take_run_event(dialogue, run, happened)
