@@ -157,7 +157,7 @@ class Audio(_Section):
     volume: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = 1.0
     """Loudness of all that is played."""
     cues: bool = True
-    """Short sounds when listening begins, ends, or heard nothing."""
+    """Short sounds: what you said is sent, or waits, nothing was heard, a decision is wanted …"""
 
 
 class Talk(_Section):
