@@ -2,6 +2,8 @@
 
 import io
 import logging
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -47,3 +49,24 @@ def test_lines_go_to_what_standard_error_is_by_then(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("sys.stderr", display)
     logging.getLogger("voicehermes.test").info("hello")
     assert display.getvalue().endswith(" INFO voicehermes.test: hello\n")
+
+
+PROGRAM = """
+import logging, os
+from voicehermes.adapters.sound.noise import without_noise
+from voicehermes.cli import logs
+
+logs.set_up("info")
+with without_noise():
+    os.write(2, b"ALSA lib pcm.c:1:(open) ")
+    logging.getLogger("voicehermes.test").info("hello")
+    os.write(2, b"Unknown PCM\\n")
+"""
+
+
+def test_a_line_between_two_pieces_of_one_of_a_c_library_is_not_lost() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=20, check=True
+    )
+    assert done.stderr.endswith(" INFO voicehermes.test: hello\n")
+    assert "ALSA" not in done.stderr

@@ -1,7 +1,9 @@
 """Where log lines go, and which."""
 
 import logging
+import os
 import sys
+from functools import cache
 from typing import TextIO
 
 _CHATTY = ("httpx", "httpcore", "asyncio")
@@ -9,18 +11,30 @@ _CHATTY = ("httpx", "httpcore", "asyncio")
 
 
 class _StandardError(logging.StreamHandler[TextIO]):
-    """Writes to what ``sys.stderr`` is at that moment: a live display puts itself in between."""
+    """Writes to what ``sys.stderr`` is at that moment: a live display puts itself in between.
+
+    Where nothing does, it has a descriptor of its own. C libraries write their lines piece by
+    piece to number 2, which is held back while a device is opened: a line of ours between two
+    pieces would be taken for theirs and lost.
+    """
 
     def __init__(self) -> None:
         logging.Handler.__init__(self)
 
     @property
     def stream(self) -> TextIO:  # type: ignore[override]
-        return sys.stderr
+        return _own_stream() if sys.stderr is sys.__stderr__ else sys.stderr
+
+
+@cache
+def _own_stream() -> TextIO:
+    return os.fdopen(os.dup(2), "w", buffering=1, errors="backslashreplace")
 
 
 def set_up(level: str) -> None:
     """Log from ``level`` (as in ``[log] level``) to standard error. May be called again."""
+    if sys.stderr is not None and sys.stderr is sys.__stderr__:
+        _own_stream()  # now, while number 2 is the terminal for certain
     logging.basicConfig(
         level=level.upper(),
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
