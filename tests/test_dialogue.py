@@ -244,7 +244,7 @@ def test_a_press_before_the_last_recording_is_complete_loses_neither() -> None:
 def test_a_microphone_that_goes_away_ends_the_utterance_and_keeps_it() -> None:
     talk = Talk()
     talk.press()
-    heard = talk.on(on.Heard(1, SPEECH, UtteranceEnd.DEVICE_LOST))
+    heard = talk.on(on.Heard(1, SPEECH))
     assert do.Transcribe(1, SPEECH) in heard
     assert not talk.release()
 
@@ -356,9 +356,7 @@ run_events: st.SearchStrategy[RunEvent] = st.sampled_from(
 EVENTS: dict[type[on.Event], st.SearchStrategy[on.Event]] = {
     on.Pressed: st.builds(on.Pressed, turns),
     on.Released: st.builds(on.Released, turns, is_tap=st.booleans(), too_long=st.booleans()),
-    on.Heard: st.builds(
-        on.Heard, turns, st.sampled_from([SPEECH, None]), st.sampled_from(UtteranceEnd)
-    ),
+    on.Heard: st.builds(on.Heard, turns, st.sampled_from([SPEECH, None])),
     on.Transcribed: st.builds(on.Transcribed, turns, st.sampled_from(["", "ciao"])),
     on.NotTranscribed: st.builds(on.NotTranscribed, turns, st.just(LOST)),
     on.Asked: st.builds(on.Asked, st.just("ciao")),
@@ -461,7 +459,7 @@ def test_every_turn_ends_once_and_nothing_owned_is_lost(
         assert not set(ended) & set(open_turns(dialogue))
         assert paused == isinstance(dialogue.state, at.Listening | at.Transcribing)
     assert sorted(ended) == list(range(1, dialogue.turn + 1))
-    assert not (recording or transcribing or sounding or following)
+    assert not (recording | transcribing | sounding | following)
     assert not paused
 
 

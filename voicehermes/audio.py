@@ -37,7 +37,7 @@ class UtteranceEnd(enum.Enum):
     TOO_LONG = "too long"
     """``[listen] max_seconds`` was reached: a lost key-up, or a very long speech."""
     FILE_ENDED = "file ended"
-    """The "microphone" is a file and it is at its end."""
+    """It is a sound file that was given whole."""
     DEVICE_LOST = "device lost"
     """The microphone went away; what it gave is kept."""
 

@@ -157,12 +157,12 @@ class Session:
     def take_from_ear(self, event: capture.CaptureEvent) -> None:
         """The capture's sink."""
         match event:
-            case capture.Recorded(recording, utterance, end):
+            case capture.Recorded(recording, utterance):
                 turn = self._recording_turns.pop(recording, 0)
                 self._device_seconds[turn] = event.device_seconds
                 if event.speech_ended_at is not None:
                     self._timeline.note("speech_end", turn, at=event.speech_ended_at)
-                self.handle(on.Heard(recording, utterance, end))
+                self.handle(on.Heard(recording, utterance))
             case capture.SpeechBegan(recording, began_at):
                 turn = self._recording_turns.get(recording, 0)
                 self._timeline.note("speech_begin", turn, at=began_at)

@@ -48,4 +48,4 @@ class FakeEar:
         assert self.ending is not None, "no recording is to be completed"
         recording, self.ending = self.ending, None
         utterance = None if data is None else Utterance(data, ".ogg", 1.0, self.end)
-        self.sink(Recorded(recording, utterance, self.end, None, None))
+        self.sink(Recorded(recording, utterance, self.end, None))

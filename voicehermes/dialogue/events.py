@@ -5,7 +5,7 @@ Events that a task gives birth to carry the turn, or the recording, that they be
 
 from dataclasses import dataclass
 
-from voicehermes.audio import Utterance, UtteranceEnd
+from voicehermes.audio import Utterance
 from voicehermes.errors import VoicehermesError
 from voicehermes.events import RunEvent
 
@@ -35,7 +35,6 @@ class Heard:
     recording: int
     utterance: Utterance | None
     """None when there is no speech in it."""
-    end: UtteranceEnd = UtteranceEnd.RELEASED
 
 
 @dataclass(frozen=True, slots=True)

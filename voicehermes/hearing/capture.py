@@ -52,8 +52,8 @@ class Recorded:
     utterance: Utterance | None
     """None: there was no speech in it."""
     end: UtteranceEnd
-    speech_began_at: float | None
     speech_ended_at: float | None
+    """On the clock that Capture was given; None = there was no speech in it."""
     device_seconds: float = 0.0
     """From the stop to the arrival of the block that was still in the device then."""
 
@@ -259,7 +259,6 @@ class Capture:
                 recording.id,
                 recording.finish(end, self._min_speech_seconds),
                 end,
-                recording.speech_began_at,
                 recording.speech_ended_at,
                 waited,
             )
