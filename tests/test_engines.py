@@ -54,6 +54,34 @@ def test_the_first_speaks_while_it_can() -> None:
     on_stage(story)
 
 
+def test_an_engine_that_fails_again_and_again_rests_longer_each_time_until_it_speaks() -> None:
+    async def story(stage: Stage) -> None:
+        stage.server.faults.extend([UnreachableError("Away.")] * 6)  # each is tried twice
+        for rest in (REST_SECONDS, 2 * REST_SECONDS, 4 * REST_SECONDS):
+            assert await stage.speak() == "local"
+            await asyncio.sleep(rest - 5)
+            assert stage.best.name == "local"
+            await asyncio.sleep(5)
+        assert await stage.speak() == "server"
+        stage.server.faults.extend([UnreachableError("Away.")] * 2)
+        assert await stage.speak() == "local"
+        await asyncio.sleep(REST_SECONDS)
+        assert stage.best.name == "server"
+
+    on_stage(story)
+
+
+def test_texts_that_fail_at_the_same_time_cost_one_rest() -> None:
+    async def story(stage: Stage) -> None:
+        server = stage.best
+        for _ in range(4):
+            server.failed(VoiceError("It takes too long."), asyncio.get_running_loop().time())
+        await asyncio.sleep(REST_SECONDS)
+        assert stage.best.name == "server"
+
+    on_stage(story)
+
+
 def test_one_text_that_fails_costs_the_engine_nothing_two_in_a_row_a_rest() -> None:
     async def story(stage: Stage) -> None:
         stage.server.faults.extend([VoiceError("One."), None, VoiceError("Two."), VoiceError("3.")])

@@ -19,7 +19,10 @@ from voicehermes.ports import Synthesizer
 from voicehermes.speaking.pacing import Pace
 
 REST_SECONDS = 30.0
-"""After a failure that is the server's and not the text's."""
+"""After a failure that is the server's and not the text's; twice as long after each further one."""
+
+LONGEST_REST_SECONDS = 600.0
+"""Whoever waits ten seconds for a server in vain does not want to in every turn."""
 
 RETRY_SECONDS = 0.5
 """A connection that broke is tried once more after this."""
@@ -50,10 +53,12 @@ class Engine:
         self.resting_until = float("-inf")
         self.slots = asyncio.Semaphore(_MOST_AT_ONCE)
         self._failures = 0
+        self._rest_seconds = REST_SECONDS
 
     def succeeded(self) -> None:
         """It spoke a text."""
         self._failures = 0
+        self._rest_seconds = REST_SECONDS
         self.resting_until = float("-inf")
 
     def failed(self, error: VoicehermesError, now: float) -> None:
@@ -64,8 +69,11 @@ class Engine:
                 self.resting_until = float("inf")
             case VoiceError() if self._failures < _MOST_FAILURES:
                 pass  # it may be this text alone
+            case _ if self.resting_until <= now:
+                self.resting_until = now + self._rest_seconds
+                self._rest_seconds = min(2 * self._rest_seconds, LONGEST_REST_SECONDS)
             case _:
-                self.resting_until = now + REST_SECONDS
+                pass  # asked before it began to rest
 
 
 class Engines:
