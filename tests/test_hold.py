@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voicehermes.events import Trigger, TriggerKind
-from voicehermes.hearing.hold import Decision, Ended, Hold, HoldRules, Start, Stop, Tick, step
+from voicehermes.hearing.hold import Ended, Hold, HoldRules, Order, Start, Stop, Tick, step
 
 GRACE = 0.05
 MAX = 60.0
@@ -45,15 +45,15 @@ def stop(recording: int, *, is_tap: bool = False, too_long: bool = False) -> Sto
     return Stop(recording, is_tap=is_tap, too_long=too_long)
 
 
-def follow(events: Iterable[Event], rules: HoldRules = HOLD) -> list[tuple[float, Decision]]:
+def follow(events: Iterable[Event], rules: HoldRules = HOLD) -> list[tuple[float, Order]]:
     """What is decided and when, with a Tick at each deadline, as the session does it."""
     hold = Hold()
-    decided: list[tuple[float, Decision]] = []
+    decided: list[tuple[float, Order]] = []
 
     def take(event: Event) -> None:
         nonlocal hold
-        hold, decisions = step(hold, event, rules)
-        decided.extend((event.at, decision) for decision in decisions)
+        hold, orders = step(hold, event, rules)
+        decided.extend((event.at, order) for order in orders)
 
     for event in events:
         while hold.deadline is not None and hold.deadline <= event.at:
@@ -108,7 +108,7 @@ def test_auto_repeat_neither_stops_nor_starts(
     repeating: Callable[[float, float], list[Trigger]], rules: HoldRules, stops_at: float
 ) -> None:
     decided = follow([down(1.0), *repeating(1.5, 5.0), up(5.0)], rules)
-    assert [decision.recording for _, decision in decided] == [1, 1]
+    assert [order.recording for _, order in decided] == [1, 1]
     assert decided[1][0] == pytest.approx(stops_at, abs=GRACE + 0.01)
 
 
@@ -125,7 +125,7 @@ def test_the_first_false_release_comes_without_a_warning() -> None:
 
 def test_a_real_release_and_press_after_the_grace_are_two_recordings() -> None:
     events = [down(1.0), up(2.0), down(2.0 + GRACE), up(3.0)]
-    assert [decision for _, decision in follow(events)] == [Start(1), stop(1), Start(2), stop(2)]
+    assert [order for _, order in follow(events)] == [Start(1), stop(1), Start(2), stop(2)]
 
 
 def test_a_late_tick_changes_nothing_that_was_decided() -> None:
@@ -145,7 +145,7 @@ def test_the_next_press_after_a_lost_key_up_is_in_step_again(
     key_down: Callable[[float], Trigger], key_up: Callable[[float], Trigger]
 ) -> None:
     decided = follow([key_down(1.0), key_down(100.0), key_up(102.0)])
-    assert [decision for _, decision in decided] == [
+    assert [order for _, order in decided] == [
         Start(1),
         stop(1, too_long=True),
         Start(2),
@@ -155,7 +155,7 @@ def test_the_next_press_after_a_lost_key_up_is_in_step_again(
 
 def test_a_key_still_held_after_the_longest_time_starts_nothing_until_it_is_pressed_anew() -> None:
     events = [down(1.0), *repeats(1.5, MAX + 5), up(MAX + 5), down(MAX + 6), up(MAX + 7)]
-    assert [decision for _, decision in follow(events)] == [
+    assert [order for _, order in follow(events)] == [
         Start(1),
         stop(1, too_long=True),
         Start(2),
@@ -186,7 +186,7 @@ def test_two_sources_make_one_recording_which_the_first_release_ends() -> None:
 def test_a_release_that_came_before_the_recording_does_not_end_it() -> None:
     """The key's release is still in its grace when the socket starts another recording."""
     events = [down(1.0), release(1.5), up(2.0), press(2.01), release(9.0)]
-    assert [decision for _, decision in follow(events)] == [Start(1), stop(1), Start(2), stop(2)]
+    assert [order for _, order in follow(events)] == [Start(1), stop(1), Start(2), stop(2)]
     assert follow(events)[-1][0] == 9.0
 
 
@@ -285,14 +285,14 @@ def test_starts_and_ends_alternate_and_each_is_of_the_recording_that_goes_on(
 ) -> None:
     hold, going_on, newest = Hold(), None, 0
     for event in [*events, Tick(1e6), Tick(1e6)]:
-        hold, decisions = step(hold, event, rules)
-        for decision in decisions:
-            if isinstance(decision, Start):
+        hold, orders = step(hold, event, rules)
+        for order in orders:
+            if isinstance(order, Start):
                 assert going_on is None
-                assert decision.recording == newest + 1
-                going_on = newest = decision.recording
+                assert order.recording == newest + 1
+                going_on = newest = order.recording
             else:
-                assert decision.recording == going_on
+                assert order.recording == going_on
                 going_on = None
         if isinstance(event, Ended) and event.recording == going_on:
             going_on = None
@@ -304,13 +304,13 @@ def test_starts_and_ends_alternate_and_each_is_of_the_recording_that_goes_on(
 @given(histories(), MODES)
 def test_no_recording_is_longer_than_the_longest(events: list[Event], rules: HoldRules) -> None:
     began: dict[int, float] = {}
-    for at, decision in follow(events, rules):
-        if isinstance(decision, Start):
-            began[decision.recording] = at
+    for at, order in follow(events, rules):
+        if isinstance(order, Start):
+            began[order.recording] = at
         else:
-            length = at - began[decision.recording]
+            length = at - began[order.recording]
             assert length <= SHORT + GRACE + 1e-9
-            assert not decision.too_long or length >= SHORT - 1e-9
+            assert not order.too_long or length >= SHORT - 1e-9
 
 
 @given(histories(), MODES)
@@ -342,7 +342,7 @@ def test_no_press_of_a_person_is_lost_and_each_tap_is_one(
             events += [press(at), release(at + held)]
         expected.append(at + held - at < 0.3)
         at += held + rest
-    decided = [decision for _, decision in follow(events, rules_of("hold"))]
+    decided = [order for _, order in follow(events, rules_of("hold"))]
     assert [d.recording for d in decided] == [
         n for i in range(len(presses)) for n in (i + 1, i + 1)
     ]

@@ -98,7 +98,7 @@ class Session:
         """What the device held back of each utterance, by turn, until it is uploaded."""
         self._inbox: deque[on.Event] = deque()
         self._is_handling = False
-        self._is_deciding = False
+        self._is_stepping_hold = False
         self._stopped = asyncio.Event()
         self._quiet = asyncio.Event()
         self._to_be_heard: set[int] = set()
@@ -202,10 +202,10 @@ class Session:
     # --- the hold function ----------------------------------------------------------------
 
     def _step_hold(self, event: Trigger | hold.Tick | hold.Ended) -> None:
-        self._hold, decisions = hold.step(self._hold, event, self._hold_rules)
-        self._is_deciding = True
-        for decision in decisions:
-            match decision:
+        self._hold, orders = hold.step(self._hold, event, self._hold_rules)
+        self._is_stepping_hold = True
+        for order in orders:
+            match order:
                 case hold.Start(recording):
                     self.handle(on.Pressed(recording))
                 case hold.Stop(recording, is_tap, too_long):
@@ -213,8 +213,8 @@ class Session:
                     self._timeline.note("release", turn, tap=is_tap, too_long=too_long)
                     self.handle(on.Released(recording, is_tap, too_long))
                 case _:
-                    assert_never(decision)
-        self._is_deciding = False
+                    assert_never(order)
+        self._is_stepping_hold = False
         self._set_deadline()
         self._tell_hold()
 
@@ -231,7 +231,7 @@ class Session:
     def _tell_hold(self) -> None:
         """The recording may have ended, or never begun, for a reason that hold does not know."""
         recording, state = self._hold.recording, self._dialogue.state
-        if recording is None or self._is_deciding:
+        if recording is None or self._is_stepping_hold:
             return
         if not isinstance(state, at.Listening) or state.recording != recording.id:
             self._step_hold(hold.Ended(recording.id, asyncio.get_running_loop().time()))

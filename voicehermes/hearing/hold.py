@@ -37,7 +37,8 @@ class Stop:
     """Nobody let go: ``max_seconds`` were reached."""
 
 
-Decision = Start | Stop
+Order = Start | Stop
+"""What is to be done with the recording."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ class Hold:
 
 def step(
     hold: Hold, event: Trigger | Tick | Ended, rules: HoldRules
-) -> tuple[Hold, tuple[Decision, ...]]:
+) -> tuple[Hold, tuple[Order, ...]]:
     """The state after ``event``, and what to do now, in this order.
 
     Events come in the order of their times; a late Tick does no harm, an early one neither.
@@ -135,8 +136,8 @@ def step(
     return hold, settled + decided
 
 
-def _let_time_pass(hold: Hold, now: float, rules: HoldRules) -> tuple[Hold, tuple[Decision, ...]]:
-    decided: tuple[Decision, ...] = ()
+def _let_time_pass(hold: Hold, now: float, rules: HoldRules) -> tuple[Hold, tuple[Order, ...]]:
+    decided: tuple[Order, ...] = ()
     key = hold.key
     if key and key.released_at is not None and key.settles_at is not None:
         if now < key.settles_at:
@@ -148,7 +149,7 @@ def _let_time_pass(hold: Hold, now: float, rules: HoldRules) -> tuple[Hold, tupl
     return hold, decided
 
 
-def _obey(hold: Hold, trigger: Trigger, rules: HoldRules) -> tuple[Hold, tuple[Decision, ...]]:
+def _obey(hold: Hold, trigger: Trigger, rules: HoldRules) -> tuple[Hold, tuple[Order, ...]]:
     match trigger.kind:
         case TriggerKind.PRESS if trigger.can_repeat:
             return _press_of_key(hold, trigger.at, rules)
@@ -166,7 +167,7 @@ def _obey(hold: Hold, trigger: Trigger, rules: HoldRules) -> tuple[Hold, tuple[D
             assert_never(trigger.kind)
 
 
-def _press_of_key(hold: Hold, at: float, rules: HoldRules) -> tuple[Hold, tuple[Decision, ...]]:
+def _press_of_key(hold: Hold, at: float, rules: HoldRules) -> tuple[Hold, tuple[Order, ...]]:
     key = hold.key
     if key and key.released_at is not None:  # a false release and press: it is held on
         return replace(hold, key=HeldKey(seen_at=at)), ()
@@ -175,7 +176,7 @@ def _press_of_key(hold: Hold, at: float, rules: HoldRules) -> tuple[Hold, tuple[
     return _press(replace(hold, key=HeldKey(seen_at=at)), at, rules)
 
 
-def _release_of_key(hold: Hold, at: float, rules: HoldRules) -> tuple[Hold, tuple[Decision, ...]]:
+def _release_of_key(hold: Hold, at: float, rules: HoldRules) -> tuple[Hold, tuple[Order, ...]]:
     key = hold.key
     if key is None or key.is_exact:
         return _release(replace(hold, key=None), at, rules)
@@ -185,7 +186,7 @@ def _release_of_key(hold: Hold, at: float, rules: HoldRules) -> tuple[Hold, tupl
     return replace(hold, key=replace(key, released_at=at, settles_at=settles_at)), ()
 
 
-def _press(hold: Hold, at: float, rules: HoldRules) -> tuple[Hold, tuple[Decision, ...]]:
+def _press(hold: Hold, at: float, rules: HoldRules) -> tuple[Hold, tuple[Order, ...]]:
     if rules.mode == "toggle":
         return _toggle(hold, at, rules)
     if hold.recording is None:
@@ -195,14 +196,14 @@ def _press(hold: Hold, at: float, rules: HoldRules) -> tuple[Hold, tuple[Decisio
     return replace(hold, recording=replace(hold.recording, is_latched=False)), ()
 
 
-def _release(hold: Hold, at: float, rules: HoldRules) -> tuple[Hold, tuple[Decision, ...]]:
+def _release(hold: Hold, at: float, rules: HoldRules) -> tuple[Hold, tuple[Order, ...]]:
     recording = hold.recording
     if recording is None or recording.is_latched or at < recording.began_at:
         return hold, ()
     return _stop(hold, recording, at, rules)
 
 
-def _toggle(hold: Hold, at: float, rules: HoldRules) -> tuple[Hold, tuple[Decision, ...]]:
+def _toggle(hold: Hold, at: float, rules: HoldRules) -> tuple[Hold, tuple[Order, ...]]:
     if hold.recording is None:
         return _start(hold, at, rules, is_latched=True)
     return _stop(hold, hold.recording, at, rules)
@@ -210,13 +211,13 @@ def _toggle(hold: Hold, at: float, rules: HoldRules) -> tuple[Hold, tuple[Decisi
 
 def _start(
     hold: Hold, at: float, rules: HoldRules, *, is_latched: bool
-) -> tuple[Hold, tuple[Decision, ...]]:
+) -> tuple[Hold, tuple[Order, ...]]:
     recording = Recording(hold.last_id + 1, at, at + rules.max_seconds, is_latched)
     return replace(hold, last_id=recording.id, recording=recording), (Start(recording.id),)
 
 
 def _stop(
     hold: Hold, recording: Recording, at: float, rules: HoldRules
-) -> tuple[Hold, tuple[Decision, ...]]:
+) -> tuple[Hold, tuple[Order, ...]]:
     is_tap = at - recording.began_at < rules.tap_seconds
     return replace(hold, recording=None), (Stop(recording.id, is_tap=is_tap, too_long=False),)
