@@ -50,6 +50,14 @@ def test_a_turn_has_the_time_of_each_stage() -> None:
     )
 
 
+def test_a_request_for_the_first_clause_of_a_sentence_has_not_waited_for_its_end() -> None:
+    events = [(4.9 if event == "tts_request" else t, event) for t, event, _ in TURN[:11]]
+    clause = [{"t": t, "turn": 1, "event": event} for t, event in sorted(events)]
+    (turn,) = turns_of(clause)
+    assert turn["request"] == 0.0
+    assert turn["own_share"] == pytest.approx(0.05)
+
+
 def test_time_in_which_no_request_was_permitted_is_not_our_own() -> None:
     before = {"t": 3.008, "turn": 0, "event": "tts_request"}
     (turn,) = turns_of([before, *read(lines())[0]])

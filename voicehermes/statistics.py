@@ -125,7 +125,9 @@ def _durations(turn: list[Record], permitted: float) -> Durations:
     measure("upload", "release", "upload_begin")
     measure("transcription", "upload_begin", "transcript")
     measure("first_delta", "submit", "first_delta")
-    measure("request", "sentence", "tts_request")
+    if "tts_request" in first and "sentence" in first:
+        waited = _number(first["tts_request"]["t"]) - _number(first["sentence"]["t"])
+        found["request"] = max(0.0, waited)  # a long sentence's first clause goes ahead of its end
     measure("audio", "tts_request", "tts_audio")
     measure("sound", "tts_audio", "sound_begin")
     measure("first_sound", "release", "sound_begin")
