@@ -147,7 +147,7 @@ async def open_voice(
 
 
 async def open_capture(setting: Setting, sink: Callable[[CaptureEvent], None]) -> Capture:
-    """The microphone, to be run."""
+    """The microphone, to be run. Raises ConfigError and AudioError, see what it opens."""
     from voicehermes.adapters.sound.detectors import open_detector
     from voicehermes.adapters.sound.devices import open_microphone
     from voicehermes.adapters.sound.encoders import open_encoders

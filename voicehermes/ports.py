@@ -18,9 +18,8 @@ class Microphone(Protocol):
     def open(self) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
         """Start recording; the iterator gives frames (FRAME_BYTES each) in order, without end.
 
-        A file as microphone ends by raising StopAsyncIteration after its trailing silence only
-        when it is closed. Raises DeviceError when it cannot be opened, and from the iterator
-        when the device goes away.
+        A file as microphone gives silence after its end. Raises DeviceError (of a file:
+        FormatError) when it cannot be opened, and from the iterator when the device goes away.
         """
         ...
 

@@ -120,9 +120,9 @@ class _Name:
 
 
 def _parse(name: str) -> _Name | None:
-    """
-    >>> _parse("unsent/20261130T101500.123-1.4711.ogg").pid
-    4711
+    """What the name of an entry's file says, or None for any other file.
+
+    "unsent/20261130T101500.123-1.4711.ogg" -> key "20261130T101500.123-1", pid 4711, suffix "ogg"
     """
     parts = name.removeprefix(f"{FOLDER}/").split(".")
     if len(parts) not in (3, 4) or not all(parts) or (len(parts) == 4 and not parts[2].isdigit()):

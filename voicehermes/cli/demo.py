@@ -141,7 +141,7 @@ def _toggle(session: "Session") -> None:
 
 
 def _show_timeline(path: "Path", words: "Lexicon") -> None:
-    """One row for each thing that happened, and what the stages took."""
+    """One row for each thing that happened."""
     import json
 
     print(f"\n{words.say('demo-timeline')}")

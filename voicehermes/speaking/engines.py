@@ -34,7 +34,6 @@ connection first arrives later after its start than the next one on the same con
 _MOST_FAILURES = 2
 """Texts in a row that a synthesiser may refuse before it rests."""
 
-
 _MOST_AT_ONCE = 3
 """Requests to one synthesiser: a local one is a process each, and the machine may be small."""
 
