@@ -83,14 +83,12 @@ def _ignore(record: Record) -> None:
     """No timeline is kept."""
 
 
-def server(setting: Setting) -> "WebuiHttp":
+def server(config: Config, store: "Store") -> "WebuiHttp":
     """The connection to the server, with the cookies of the last login; enter it to use it."""
     from voicehermes.adapters.hermes.http import WebuiHttp
     from voicehermes.adapters.hermes.login import password_source
 
-    return WebuiHttp(
-        setting.config.server, setting.store, password=lambda: password_source(os.environ)
-    )
+    return WebuiHttp(config.server, store, password=lambda: password_source(os.environ))
 
 
 def synthesizers(config: Config, http: "WebuiHttp | None") -> list[Synthesizer]:
@@ -226,7 +224,7 @@ async def open_typed_session(setting: Setting, *, silent: bool) -> AsyncIterator
 
     late = _Late()
     async with AsyncExitStack() as stack:
-        http = await stack.enter_async_context(server(setting))
+        http = await stack.enter_async_context(server(setting.config, setting.store))
         mouth: Mouth = (
             Silent(late.take_from_mouth)
             if silent
@@ -247,7 +245,10 @@ async def open_spoken_session(setting: Setting) -> AsyncIterator[Session]:
 
 @asynccontextmanager
 async def _open_session(setting: Setting, late: "_Late") -> AsyncIterator[Session]:
-    async with server(setting) as http, open_voice(setting, http, late.take_from_mouth) as voice:
+    async with (
+        server(setting.config, setting.store) as http,
+        open_voice(setting, http, late.take_from_mouth) as voice,
+    ):
         capture = await open_capture(setting, late.take_from_ear)
         session = _session(setting, http, capture, voice)
         async with background(capture.run()), _running(session, attach=True):

@@ -1,11 +1,10 @@
 """The connection that a command has to the configured server."""
 
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from voicehermes import app
 from voicehermes.adapters.hermes.http import WebuiHttp
-from voicehermes.adapters.hermes.login import password_source
 from voicehermes.adapters.store import Store
 from voicehermes.cli import configuration
 from voicehermes.config import Config
@@ -18,7 +17,7 @@ def state() -> Store:
 
 def http(config: Config) -> WebuiHttp:
     """Requests with the cookies of the last login."""
-    return WebuiHttp(config.server, state(), password=lambda: password_source(os.environ))
+    return app.server(config, state())
 
 
 @asynccontextmanager

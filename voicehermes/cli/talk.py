@@ -111,7 +111,7 @@ def _say(args: argparse.Namespace) -> int:
             app.open_setting(
                 config, state=state, journal=None, display=Printing(collect=True)
             ) as setting,
-            app.server(setting) as http,
+            app.server(config, setting.store) as http,
             app.open_voice(setting, http, take) as voice,
         ):
             voice.begin(turn)
@@ -191,7 +191,7 @@ async def _hear(config: "Config") -> "tuple[Utterance | None, str]":
         if utterance is None:
             print(words.say("nothing-heard"), file=sys.stderr)
             return None, ""
-        async with app.server(setting) as http:
+        async with app.server(config, setting.store) as http:
             recognizer = WebuiRecognizer(http, seconds=config.server.transcribe_seconds)
             transcript = await recognizer.transcribe(utterance)
         if not transcript:
