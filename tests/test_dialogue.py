@@ -164,12 +164,26 @@ def test_words_can_wait_for_the_run_to_end() -> None:
     assert isinstance(talk.state, at.Thinking)
 
 
-def test_words_can_steer_the_run() -> None:
+def test_words_can_steer_the_run_and_have_arrived_with_its_next_tools_result() -> None:
     talk = speaking(when_busy="steer")
     assert do.Steer(2, "più corto") in talk.say("più corto")
-    done = talk.on(on.Steered(2, True))
+    accepted = talk.on(on.Steered(2, True))
+    assert do.Cue("queued") in accepted
+    assert do.Forget(2) not in accepted
+    done = talk.on(on.RunHappened(1, ToolEnded("terminal", "")))
     assert outcomes(done) == {2: "steered"}
     assert do.Forget(2) in done
+
+
+@pytest.mark.parametrize("is_early", [True, False])
+def test_a_hint_that_no_tools_result_could_go_with_is_sent_as_a_message(is_early: bool) -> None:
+    """hermes-webui accepts it, and drops it when the run ends without another tool."""
+    talk = speaking(when_busy="steer")
+    talk.say("più corto")
+    accepted, ended = on.Steered(2, True), on.RunHappened(1, Completed(None))
+    events = (accepted, ended) if is_early else (ended, accepted)
+    assert not outcomes(talk.on(*events))
+    assert do.Submit(2, "più corto") in talk.on(on.SpokenAll(1))
 
 
 def test_words_that_the_run_does_not_take_as_a_hint_wait_for_its_end() -> None:

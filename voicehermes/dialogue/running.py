@@ -92,12 +92,15 @@ def hear_of_message(
             rest = settle(replace(dialogue, run=None, waiting=()))
             return Change(rest, (Say(error.phrase, str(error)), Say("kept")), outcomes)
         case Steered(turn, accepted):
+            is_taken = accepted and run is not None and run.live
             others = tuple(m for m in dialogue.waiting if m.turn != turn)
-            refused = [replace(m, steering=False) for m in dialogue.waiting if m.turn == turn]
-            if accepted:
-                steered = replace(dialogue, waiting=others)
-                return Change(steered, (Forget(turn), Cue("queued")), {turn: "steered"})
-            return _next_message(replace(dialogue, waiting=(*others, *refused)))
+            answered = tuple(
+                replace(m, steering=is_taken, accepted=is_taken)
+                for m in dialogue.waiting
+                if m.turn == turn
+            )
+            change = _next_message(replace(dialogue, waiting=(*others, *answered)))
+            return change.and_also(Cue("queued")) if is_taken else change
         case Attached(run_id) if run is None:
             turn = dialogue.turn + 1
             attached = settle(replace(dialogue, run=Run(turn, run_id), turn=turn))
@@ -152,10 +155,20 @@ def _take_run_event(dialogue: Dialogue, run: Run, event: RunEvent) -> Change:
             return Change(dialogue, (ShowDetail(text),))
         case ToolStarted(name, preview):
             return Change(dialogue, (ShowDetail(f"{name}: {preview}" if preview else name),))
-        case ReasoningDelta() | ToolEnded() | SessionMoved():
+        case ToolEnded():
+            return _take_hints(dialogue)
+        case ReasoningDelta() | SessionMoved():
             return Change(dialogue)
         case _:
             assert_never(event)
+
+
+def _take_hints(dialogue: Dialogue) -> Change:
+    """A tool's result goes to the model, and the hints that the run accepted with it."""
+    taken = [message.turn for message in dialogue.waiting if message.accepted]
+    left = tuple(message for message in dialogue.waiting if not message.accepted)
+    steered = replace(dialogue, waiting=left)
+    return Change(steered, tuple(map(Forget, taken)), dict.fromkeys(taken, "steered"))
 
 
 def _speech(run: Run, text: str) -> tuple[Command, ...]:
@@ -163,8 +176,15 @@ def _speech(run: Run, text: str) -> tuple[Command, ...]:
 
 
 def _end_run(dialogue: Dialogue, run: Run, outcome: str, *commands: Command) -> Change:
-    """The server is done with the run; what it wrote may still have to be spoken."""
+    """The server is done with the run; what it wrote may still have to be spoken.
+
+    A hint that no tool's result could go with is a message after all: hermes-webui drops it.
+    """
     over = replace(run, live=False, outcome=outcome)
+    waiting = tuple(
+        replace(m, steering=False, accepted=False) if m.accepted else m for m in dialogue.waiting
+    )
+    dialogue = replace(dialogue, waiting=waiting)
     if run.quiet:
         return _finish(dialogue, over).after(*commands)
     ended = settle(replace(dialogue, run=over))

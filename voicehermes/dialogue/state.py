@@ -86,7 +86,9 @@ class Message:
     turn: int
     text: str
     steering: bool = False
-    """Whether it is being offered to the run as a hint; else it waits for the run's end."""
+    """Whether it is a hint to the run; else it waits for the run's end."""
+    accepted: bool = False
+    """Whether the run took the hint: it gives it to the model with its next tool's result."""
 
 
 @dataclass(frozen=True, slots=True)
