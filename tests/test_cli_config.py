@@ -57,6 +57,7 @@ def test_a_file_with_a_byte_order_mark_is_read(home: Path) -> None:
         (b"\xff", "{path}: this is not UTF-8 text."),
         (b"[audio]\nvolume = 2", "{path}: `[audio] volume` must be 1 or less."),
         ("folder", "{path}: cannot be read: Is a directory."),
+        (b"#" * 5_000_000, "{path}: this is too large for a configuration file."),
     ],
 )
 def test_a_named_file_that_cannot_be_used_is_named(
@@ -70,6 +71,11 @@ def test_a_named_file_that_cannot_be_used_is_named(
     with pytest.raises(ConfigError) as caught:
         load("--config", str(path))
     assert str(caught.value) == message.format(path=path)
+
+
+def test_a_home_that_nobody_has_is_told(home: Path) -> None:
+    with pytest.raises(ConfigError, match="~nobody-of-that-name/x: whose home its ~ means"):
+        load("--config", "~nobody-of-that-name/x")
 
 
 def test_check_says_ok(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -103,6 +103,18 @@ def test_the_tree_is_frozen() -> None:
         ("[listen]\nmax_seconds = 1\nmax_seconds = 2", "this is not TOML: Cannot overwrite a"),
         ("a = " + "[" * 5000, "this is not TOML: "),
         ('["a\\nb"]', "there is no section `[a b]`"),
+        (
+            '[control]\nsocket = "a\\u0000b"',
+            "`[control] socket` must be text without control characters.",
+        ),
+        (
+            '[audio]\ninput = "file:~nobody-of-that-name/a.wav"',
+            "`[audio] input` must be a path; whose home its ~ means is not known.",
+        ),
+        (
+            '[log]\ntimeline = "~nobody-of-that-name/a"',
+            "`[log] timeline` must be a path; whose home its ~ means is not known.",
+        ),
     ],
 )
 def test_a_wrong_file_is_refused_in_one_line_with_file_key_and_rule(
@@ -217,6 +229,12 @@ def test_every_kind_of_wrong_value_of_every_key_has_a_sentence(
 )
 def test_a_wrong_variable_is_refused_by_its_name(name: str, text: str, message: str) -> None:
     assert refusal(**{f"VOICEHERMES_{name}": text}).startswith(f"VOICEHERMES_{name}: {message}")
+
+
+@pytest.mark.parametrize("key", ["MODEL", "SESSION", "CA_FILE"])
+def test_a_variable_that_is_no_text_is_refused(key: str) -> None:
+    name = f"VOICEHERMES_SERVER__{key}"
+    assert refusal(**{name: "a\udcff"}).startswith(f"{name}: `[server] {key.lower()}` must be text")
 
 
 def test_variables_that_are_no_keys_are_left_alone() -> None:

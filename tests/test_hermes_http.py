@@ -30,6 +30,7 @@ from voicehermes.adapters.hermes.http import SILENCE_SECONDS, WebuiHttp
 from voicehermes.adapters.store import Store
 from voicehermes.config import Server
 from voicehermes.errors import (
+    ConfigError,
     GoneError,
     LoginError,
     ProtocolError,
@@ -77,6 +78,18 @@ def test_the_path_of_the_address_comes_before_that_of_the_request(tmp_path: Path
 
     _with(server, tmp_path, test, config=Server(url="https://h.example/hermes"))
     assert server.asked[0].query == {"session_id": "a b&c"}
+
+
+@pytest.mark.parametrize("host", ["xn--", "\u2177.x", "a" * 70_000])
+def test_an_address_that_only_httpx_refuses_is_told_in_one_sentence(
+    host: str, tmp_path: Path
+) -> None:
+    async def main() -> None:
+        async with WebuiHttp(Server(url=f"https://{host}"), Store(tmp_path)):
+            pass
+
+    with pytest.raises(ConfigError, match=r"\[server\] url must be a valid address"):
+        run(main())
 
 
 def test_no_origin_or_referer_is_ever_sent(tmp_path: Path) -> None:

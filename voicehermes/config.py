@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Annotated, Any, Literal, get_origin
 from urllib.parse import urlsplit
 
@@ -53,9 +54,9 @@ def _check_url(value: str) -> str:
         raise _rule(
             "begin with http:// or https:// and name a host, like https://hermes.example.org"
         )
-    if parts.username or parts.password:
+    if "@" in parts.netloc:
         raise _rule("not hold a user name or password (use `voicehermes login`)")
-    if parts.query or parts.fragment:
+    if "?" in value or "#" in value:
         raise _rule("not hold a query (?) or fragment (#)")
     return value.rstrip("/")
 
@@ -69,6 +70,38 @@ def _check_signed(unit: str) -> AfterValidator:
         return value
 
     return AfterValidator(check)
+
+
+def _check_text(value: str) -> str:
+    """Names and paths: a NUL ends them for the system, a lone surrogate is no text."""
+    if any(c < " " or "\ud800" <= c <= "\udfff" for c in value):
+        raise _rule("be text without control characters")
+    return value
+
+
+Text = Annotated[str, AfterValidator(_check_text)]
+Name = Annotated[str, Field(min_length=1), AfterValidator(_check_text)]
+
+
+def _check_path(value: str) -> str:
+    try:
+        Path(value).expanduser()
+    except RuntimeError:
+        raise _rule("be a path; whose home its ~ means is not known") from None
+    return value
+
+
+FilePath = Annotated[Text, AfterValidator(_check_path)]
+"""May begin with ~; empty where the key says what that means."""
+
+
+def _check_device(value: str) -> str:
+    if value.startswith("file:"):
+        _check_path(value.removeprefix("file:"))
+    return value
+
+
+Device = Annotated[Name, AfterValidator(_check_device)]
 
 
 def _later(values: Mapping[str, str]) -> BeforeValidator:
@@ -100,23 +133,23 @@ class Server(_Section):
     """The server's protocol."""
     url: Annotated[str, AfterValidator(_check_url)] = "http://127.0.0.1:8787"
     """Address of hermes-webui; may carry a path."""
-    session: Annotated[str, Field(min_length=1)] = "last"
+    session: Name = "last"
     """The conversation: "last" used one, a "new" one at each start, or a session id."""
     new_after_hours: Annotated[float, Field(ge=0, le=8760, allow_inf_nan=False)] = 0.0
     """With session = "last": begin a new one after so many idle hours; 0 = never."""
-    profile: str = ""
+    profile: Text = ""
     """Hermes profile to switch to; empty = the server's active one."""
-    workspace: str = ""
+    workspace: Text = ""
     """Folder on the server that new sessions work in; empty = the server's default."""
-    model: str = ""
+    model: Text = ""
     """Model for new sessions; empty = the server's default."""
-    model_provider: str = ""
+    model_provider: Text = ""
     """Provider of ``model``; empty = the server's choice."""
     verify_tls: bool = True
     """Whether the server's certificate is checked."""
-    ca_file: str = ""
+    ca_file: FilePath = ""
     """PEM file of an own certificate authority; empty = the system's."""
-    client_cert: str = ""
+    client_cert: FilePath = ""
     """PEM file with a client certificate and its key; empty = none."""
     allow_insecure_http: bool = False
     """Allow plain http to another machine: words and cookie then travel readable."""
@@ -150,9 +183,9 @@ class Server(_Section):
 class Audio(_Section):
     """Microphone and speaker."""
 
-    input: Annotated[str, Field(min_length=1)] = "default"
+    input: Device = "default"
     """Microphone: "default", a device's name or part of one, or "file:PATH"."""
-    output: Annotated[str, Field(min_length=1)] = "default"
+    output: Device = "default"
     """Speaker: "default", a device's name or part of one, "file:PATH", or "null" for silence."""
     volume: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = 1.0
     """Loudness of all that is played."""
@@ -168,9 +201,9 @@ class Talk(_Section):
         _later({"handsfree": 'use "hold" or "toggle"; listening without a key is not done'}),
     ] = "hold"
     """"hold" the key while speaking, or "toggle": press to begin, press again to end."""
-    hotkey: str = "ctrl_r"
+    hotkey: Text = "ctrl_r"
     """Key or chord, e.g. "ctrl_r", "f9", "ctrl+space"; empty = no global hotkey."""
-    cancel_hotkey: str = ""
+    cancel_hotkey: Text = ""
     """Key or chord that cancels the agent's run; empty = none."""
     tap_seconds: Seconds = 0.3
     """A press of fewer seconds is a tap: be quiet."""
@@ -201,7 +234,7 @@ class Speak(_Section):
         _later({"openai": 'use "server" or "local"'}),
     ] = "server"
     """"server" = hermes-webui's /api/tts; "local" = the first of ``fallback`` that is there."""
-    voice: Annotated[str, Field(min_length=1)] = "it-IT-ElsaNeural"
+    voice: Name = "it-IT-ElsaNeural"
     """Voice of the server's engine."""
     rate: Annotated[str, _check_signed("%")] = "+0%"
     """Speed of speech, "-100%" to "+100%"."""
@@ -229,7 +262,7 @@ class Ui(_Section):
 class Control(_Section):
     """The control socket."""
 
-    socket: str = ""
+    socket: FilePath = ""
     """Path of the Unix socket; empty = voicehermes.sock in XDG_RUNTIME_DIR."""
 
 
@@ -240,7 +273,7 @@ class Log(_Section):
     """Least level that is logged."""
     transcripts: bool = False
     """Whether what is said, by you or the agent, appears in the log."""
-    timeline: str = "default"
+    timeline: FilePath = "default"
     """JSON-lines file of what happened when: "default" = in the state folder, "" = none."""
 
 
@@ -375,6 +408,8 @@ def _rule_of(error: ErrorDetails) -> str:
             return "be a list"
         case "literal_error":
             return "be " + str(limits["expected"]).replace("'", '"')
+        case "string_unicode":
+            return "be text in UTF-8"
         case "string_too_short":
             return "not be empty"
         case "finite_number":

@@ -9,11 +9,19 @@ from voicehermes.errors import ConfigError
 
 CONFIG_VARIABLE = "VOICEHERMES_CONFIG"
 
+MOST_BYTES = 4_000_000
+
 
 def named_path(args: argparse.Namespace) -> Path | None:
-    """The file that the user names with ``--config`` or VOICEHERMES_CONFIG, else None."""
+    """The file that the user names with ``--config`` or VOICEHERMES_CONFIG, else None.
+
+    Raises ConfigError for a ~ that cannot be resolved.
+    """
     name = args.config or os.environ.get(CONFIG_VARIABLE)
-    return Path(name).expanduser() if name else None
+    try:
+        return Path(name).expanduser() if name else None
+    except RuntimeError as error:
+        raise ConfigError(f"{name}: whose home its ~ means is not known.") from error
 
 
 def default_path() -> Path:
@@ -38,7 +46,11 @@ def load(args: argparse.Namespace) -> Config:
     named = named_path(args)
     path = named or default_path()
     try:
-        text = path.read_text("utf-8-sig")
+        with path.open("rb") as file:  # which may be a pipe, or a device that never ends
+            data = file.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise ConfigError(f"{path}: this is too large for a configuration file.")
+        text = data.decode("utf-8-sig")
     except FileNotFoundError as error:
         if named:
             raise ConfigError(

@@ -27,7 +27,7 @@ from voicehermes.adapters.hermes.shapes import Json
 from voicehermes.adapters.hermes.tls import tls_context
 from voicehermes.adapters.store import Store
 from voicehermes.config import Server
-from voicehermes.errors import LoginError, ProtocolError
+from voicehermes.errors import ConfigError, LoginError, ProtocolError
 
 KEEP_ALIVE_SECONDS = 20.0
 """hermes-webui closes an idle connection after 30.0 s; ours must be gone before."""
@@ -73,12 +73,13 @@ class WebuiHttp:
         self._is_password_refused = False
 
     async def __aenter__(self) -> Self:
+        """Raises ConfigError for an address or a certificate's file that cannot be used."""
         await self._cookies.load()
         if not self._server.profile:
             await self._cookies.forget_profile()
         self._client = await self._stack.enter_async_context(
             httpx.AsyncClient(
-                base_url=self.url,
+                base_url=_parsed(self.url),
                 verify=await asyncio.to_thread(tls_context, self._server),
                 transport=self._transport,
                 trust_env=not _is_loopback(self.url),  # no proxy leads to our own machine
@@ -291,6 +292,16 @@ async def _hang_up(response: httpx.Response) -> None:
 def _answer(response: httpx.Response) -> Answer:
     body = response.content if response.is_closed else b""  # open: a stream's, not read yet
     return Answer(response.status_code, response.headers, body)
+
+
+def _parsed(url: str) -> httpx.URL:
+    """Raises ConfigError where httpx has more rules for addresses than the configuration."""
+    try:
+        parsed = httpx.URL(url)
+        parsed.host  # noqa: B018  # decodes an international name, which may be none
+    except (httpx.InvalidURL, UnicodeError) as error:
+        raise ConfigError(f"[server] url must be a valid address: {error}.") from error
+    return parsed
 
 
 def _is_loopback(url: str) -> bool:

@@ -1,6 +1,7 @@
 """Which certificates are trusted and shown, from ``[server]``."""
 
 import ssl
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
@@ -31,14 +32,14 @@ def tls_context(server: Server) -> ssl.SSLContext | bool:
 
 def _trusting(ca_file: str) -> ssl.SSLContext:
     try:
-        return ssl.create_default_context(cafile=ca_file)
+        return ssl.create_default_context(cafile=Path(ca_file).expanduser())
     except OSError as error:  # an SSLError is one
         raise ConfigError(f"[server] ca_file must be a PEM file: {ca_file}: {error}.") from error
 
 
 def _show(context: ssl.SSLContext, client_cert: str) -> None:
     try:
-        context.load_cert_chain(client_cert)
+        context.load_cert_chain(Path(client_cert).expanduser())
     except OSError as error:
         raise ConfigError(
             f"[server] client_cert must be a PEM file with certificate and key: "
