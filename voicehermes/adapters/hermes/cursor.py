@@ -1,11 +1,15 @@
 """Where we are in an event stream, and how long to wait before it is tried again. Pure."""
 
+import re
+
 from voicehermes.adapters.hermes.parse import ENDS
 
 FIRST_WAIT_SECONDS = 0.5
 LONGEST_WAIT_SECONDS = 15.0
 MOST_FAILURES = 16
 """In a row, with nothing new in between: some two to three minutes without the server."""
+
+_NUMBER = re.compile("[0-9]{1,18}")
 
 
 class StreamCursor:
@@ -29,7 +33,7 @@ class StreamCursor:
     def is_new(self, name: str, event_id: str) -> bool:
         """Whether this event was not taken before; it is now."""
         stream, _, number = event_id.rpartition(":")
-        if name in ENDS or not (number.isascii() and number.isdigit()):
+        if name in ENDS or not _NUMBER.fullmatch(number):
             return True
         if int(number) <= self._last.get(stream, 0):
             return False

@@ -5,7 +5,11 @@ is a ProtocolError that names it.
 """
 
 import json
+import math
+import re
+import sys
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import TypeGuard, TypeVar
 
 from voicehermes.errors import ProtocolError
@@ -15,16 +19,43 @@ Json = Mapping[str, object]
 
 T = TypeVar("T")
 
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
+_LAST_MOMENT = datetime(9999, 1, 1, tzinfo=UTC).timestamp()
+
 
 def parse_object(data: str | bytes) -> Json:
-    """The JSON object that ``data`` is. Raises ProtocolError when it is none."""
+    """The JSON object that ``data`` is. Raises ProtocolError when it is none.
+
+    Half a character of two (``"\\ud83d"``), which JSON allows and nothing can write, is replaced.
+    """
     try:
-        value = json.loads(data)
+        text = data if isinstance(data, str) else data.decode(json.detect_encoding(data))
+        value = json.loads(text, parse_int=_integer)
+        if _SURROGATE.search(text):
+            value = _whole(value)
     except (ValueError, RecursionError) as error:  # a UnicodeDecodeError is a ValueError
         raise ProtocolError("The server sent something that is not JSON.") from error
     if not is_object(value):
         raise ProtocolError("The server sent JSON that is not an object.")
     return value
+
+
+def _integer(digits: str) -> int | float:
+    """Infinity, as for 1e999, where a float could not hold it."""
+    return int(digits) if len(digits) < sys.float_info.max_10_exp else float(digits)
+
+
+def _whole(value: object) -> object:
+    """A JSON value with whole characters only."""
+    match value:
+        case str():
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        case list():
+            return [_whole(item) for item in value]
+        case dict():
+            return {_whole(key): _whole(item) for key, item in value.items()}
+        case _:
+            return value
 
 
 def is_object(value: object) -> TypeGuard[Json]:
@@ -46,13 +77,18 @@ def optional_text(source: Json, key: str) -> str | None:
 
 
 def number(source: Json, key: str, default: float = 0.0) -> float:
-    """A number, or ``default`` where it is null or missing. Raises ProtocolError."""
+    """A finite number, or ``default`` where it is null or missing. Raises ProtocolError."""
     value = source.get(key)
     if value is None:
         return default
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
         return float(value)
     raise _mistyped(key)
+
+
+def moment(source: Json, key: str, default: float = 0.0) -> float:
+    """Unix time, one that a date can have; otherwise as ``number``."""
+    return min(max(number(source, key, default), 0.0), _LAST_MOMENT)
 
 
 def flag(source: Json, key: str, default: bool = False) -> bool:

@@ -171,13 +171,13 @@ class WebuiApi:
 
 
 def _session_info(entry: Json) -> SessionInfo:
-    updated_at = shapes.number(entry, "updated_at")
+    updated_at = shapes.moment(entry, "updated_at")
     return SessionInfo(
         id=shapes.text(entry, "session_id"),
         title=shapes.optional_text(entry, "title") or "",
         profile=shapes.optional_text(entry, "profile") or "",
         message_count=int(shapes.number(entry, "message_count")),
-        updated_at=shapes.number(entry, "last_message_at", updated_at),
+        updated_at=shapes.moment(entry, "last_message_at", updated_at),
         active_run_id=shapes.optional_text(entry, "active_stream_id") or None,
         is_webui=_is_webui(entry),
         is_writable=not shapes.flag(entry, "read_only") and not shapes.flag(entry, "archived"),
