@@ -62,6 +62,7 @@ def test_the_command_says_its_exit_code(run_as: Callable[..., int]) -> None:
             1,
             "voicehermes: No server. Start it.\n",
         ),
+        (UnreachableError("No \x1b[31mserver."), 1, "voicehermes: No [31mserver.\n"),
         (ConfigError("a.toml: no."), 2, "voicehermes: a.toml: no.\n"),
         (BaseExceptionGroup("tasks", [ConfigError("No.")]), 2, "voicehermes: No.\n"),
         (KeyboardInterrupt(), 130, ""),

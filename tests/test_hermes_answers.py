@@ -106,6 +106,14 @@ def test_every_status_without_success_has_an_error() -> None:
             assert isinstance(error_of(Answer(status, {}, body)), ServerError)
 
 
+def test_a_reason_or_a_target_cannot_command_the_terminal() -> None:
+    details = json.dumps({"error": "\x1b[31mno\x9b0m\n why"}).encode()
+    assert (
+        str(error_of(Answer(400, {}, details))) == "The server refuses: \ufffd[31mno\ufffd0m why."
+    )
+    assert "\x1b" not in str(error_of(Answer(302, {"location": "/a\x1b[2J"}, b"")))
+
+
 def test_a_long_reason_of_the_server_is_cut() -> None:
     answer = Answer(400, {}, json.dumps({"error": "no\n" * 1000}).encode())
     assert len(str(error_of(answer))) < 400

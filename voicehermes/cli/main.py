@@ -94,6 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parsed = parse(arguments)
 
     from voicehermes.cli import logs
+    from voicehermes.cli.printable import printable
     from voicehermes.errors import ConfigError, VoicehermesError
 
     logs.set_up("warning")
@@ -103,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except* VoicehermesError as group:
         error = _first(group)
-        print(f"voicehermes: {error}", file=sys.stderr)
+        print(f"voicehermes: {printable(str(error))}", file=sys.stderr)
         code = MISUSED if isinstance(error, ConfigError) else FAILED
     except* KeyboardInterrupt:
         code = INTERRUPTED

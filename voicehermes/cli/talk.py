@@ -87,6 +87,7 @@ def _say(args: argparse.Namespace) -> int:
 
     from voicehermes import app
     from voicehermes.cli import configuration
+    from voicehermes.cli.printable import printable
     from voicehermes.cli.printing import Printing
     from voicehermes.speaking.voice import SpeechFailed, SpokenAll, VoiceEvent
 
@@ -102,7 +103,7 @@ def _say(args: argparse.Namespace) -> int:
                     spoken.set()
                 case SpeechFailed(_, error, _):
                     errors.append(error)
-                    print(f"voicehermes: {error}", file=sys.stderr)
+                    print(f"voicehermes: {printable(str(error))}", file=sys.stderr)
                 case _:
                     pass
 

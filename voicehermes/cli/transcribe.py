@@ -59,7 +59,7 @@ async def _transcribe(config: "Config", names: list[str], *, as_json: bool) -> i
             except (AudioError, RefusedError) as error:  # of this file; the next one may do
                 code = 1
                 result["error"] = str(error)
-                print(f"voicehermes: {error}", file=sys.stderr)
+                print(f"voicehermes: {printable(str(error))}", file=sys.stderr)
             else:
                 if not as_json:
                     print(printable(text if len(names) == 1 else f"{name}: {text}"), flush=True)

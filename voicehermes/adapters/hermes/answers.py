@@ -94,7 +94,7 @@ def _redirected(answer: Answer) -> ProtocolError:
             "The server answered with a redirect to a login page.",
             hint="A proxy in front wants its own login, or the path in [server] url is wrong.",
         )
-    where = f" to {target[:200]}" if target else ""
+    where = f" to {_printable(target[:200])}" if target else ""
     return ProtocolError(f"The server answered with a redirect{where}.", hint=CHECK_ADDRESS)
 
 
@@ -171,11 +171,15 @@ def _details(answer: Answer) -> Json | None:
 
 
 def _reason(details: Json, status: int) -> str:
-    """The server's own words, on one line."""
+    """The server's own words, on one line, without what commands a terminal."""
     reason = details.get("error") or details.get("message")
     if not isinstance(reason, str) or not reason.strip():
         return f"{status} {_status_name(status)}".strip()
-    return " ".join(reason.split())[:_REASON_CHARACTERS]
+    return " ".join(_printable(reason).split())[:_REASON_CHARACTERS]
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() or c.isspace() else "\ufffd" for c in text)
 
 
 def _sentence(reason: str) -> str:
