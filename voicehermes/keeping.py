@@ -61,7 +61,11 @@ class Keeping:
 
     async def _do(self, work: Callable[[], None]) -> None:
         async with self._lane:
+            working = asyncio.get_running_loop().run_in_executor(None, work)
             try:
-                await asyncio.to_thread(work)
+                await asyncio.shield(working)
             except StoreError as error:
                 log.warning("what was said could not be kept on disk: %s", error)
+            finally:
+                # Cancelled or not: were the next call let in now, it could overtake this one.
+                await asyncio.wait({working})
