@@ -34,7 +34,9 @@ def _rule(text: str) -> PydanticCustomError:
     return PydanticCustomError("rule", "{text}", {"text": text})
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(url: str) -> bool:
+    """Whether an address leads to this machine itself."""
+    host = urlsplit(url).hostname or ""
     if host == "localhost":
         return True
     try:
@@ -162,12 +164,8 @@ class Server(_Section):
 
     @model_validator(mode="after")
     def _refuse_insecure_http(self) -> "Server":
-        parts = urlsplit(self.url)
-        if (
-            parts.scheme == "http"
-            and not _is_loopback(parts.hostname or "")
-            and not self.allow_insecure_http
-        ):
+        is_plain = urlsplit(self.url).scheme == "http"
+        if is_plain and not is_loopback(self.url) and not self.allow_insecure_http:
             raise PydanticCustomError(
                 "rule_of_key",
                 "{text}",

@@ -9,11 +9,9 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from email.utils import parsedate_to_datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from ipaddress import ip_address
 from time import time
 from types import TracebackType
 from typing import Self
-from urllib.parse import urlsplit
 
 import httpx
 from httpx_sse import EventSource, ServerSentEvent
@@ -26,7 +24,7 @@ from voicehermes.adapters.hermes.faults import AnswerLostError
 from voicehermes.adapters.hermes.shapes import Json
 from voicehermes.adapters.hermes.tls import tls_context
 from voicehermes.adapters.store import Store
-from voicehermes.config import Server
+from voicehermes.config import Server, is_loopback
 from voicehermes.errors import ConfigError, LoginError, ProtocolError
 
 KEEP_ALIVE_SECONDS = 20.0
@@ -82,7 +80,7 @@ class WebuiHttp:
                 base_url=_parsed(self.url),
                 verify=await asyncio.to_thread(tls_context, self._server),
                 transport=self._transport,
-                trust_env=not _is_loopback(self.url),  # no proxy leads to our own machine
+                trust_env=not is_loopback(self.url),  # no proxy leads to our own machine
                 headers={"User-Agent": f"voicehermes/{__version__}"},
                 cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # we keep them
                 limits=httpx.Limits(keepalive_expiry=KEEP_ALIVE_SECONDS),
@@ -302,11 +300,3 @@ def _parsed(url: str) -> httpx.URL:
     except (httpx.InvalidURL, UnicodeError) as error:
         raise ConfigError(f"[server] url must be a valid address: {error}.") from error
     return parsed
-
-
-def _is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
