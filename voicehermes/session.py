@@ -28,7 +28,7 @@ from voicehermes.timeline import Timeline
 log = logging.getLogger(__name__)
 
 ECHO_TAIL_SECONDS = 0.3
-"""How long a room still sounds after us; pre-roll never reaches back into it (design)."""
+"""How long a room still sounds after us; pre-roll never reaches back into it."""
 
 
 class Ear(Protocol):
