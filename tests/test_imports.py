@@ -24,6 +24,7 @@ LAYERS = {
     "voicehermes.statistics": THINKING,
     "voicehermes.dialogue": THINKING,
     "voicehermes.hearing": FLOW,
+    "voicehermes.hearing.frame_clock": THINKING,
     "voicehermes.hearing.hold": THINKING,
     "voicehermes.hearing.trimming": THINKING,
     "voicehermes.speaking": FLOW,
