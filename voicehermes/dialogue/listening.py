@@ -70,32 +70,34 @@ def hear(dialogue: Dialogue, event: Heard, rules: Rules) -> Change:
     """Have the utterance transcribed, or go back to what went on where there was no speech."""
     if isinstance(dialogue.state, Listening) and dialogue.state.recording == event.recording:
         dialogue = _complete(dialogue, dialogue.state)  # it ended by itself
-    part = next((p for p in fragments_of(dialogue) if p.recording == event.recording), None)
-    if part is None or part.text is not None:
+    fragment = next((f for f in fragments_of(dialogue) if f.recording == event.recording), None)
+    if fragment is None or fragment.text is not None:
         return Change(dialogue)
     if event.utterance is None:
-        return _drop_fragment(dialogue, part, "no speech", rules)
-    return Change(dialogue, (Transcribe(part.turn, event.utterance), Cue("sent")))
+        return _drop_fragment(dialogue, fragment, "no speech", rules)
+    return Change(dialogue, (Transcribe(fragment.turn, event.utterance), Cue("sent")))
 
 
 def take_text(dialogue: Dialogue, event: Transcribed | NotTranscribed, rules: Rules) -> Change:
     """Take in an utterance's words; those of the whole message, once known, are delivered."""
-    part = next((p for p in fragments_of(dialogue) if p.turn == event.turn), None)
-    if part is None:
+    fragment = next((f for f in fragments_of(dialogue) if f.turn == event.turn), None)
+    if fragment is None:
         return Change(dialogue)
     if isinstance(event, NotTranscribed):
-        change = _drop_fragment(dialogue, part, "not transcribed", rules)
+        change = _drop_fragment(dialogue, fragment, "not transcribed", rules)
         return change.and_also(Say(event.error.phrase, str(event.error)), Say("kept"))
     if not event.text:
-        return _drop_fragment(dialogue, part, "not understood", rules)
-    known = replace(part, text=event.text)
-    return _go_on(dialogue, tuple(known if p is part else p for p in fragments_of(dialogue)), rules)
+        return _drop_fragment(dialogue, fragment, "not understood", rules)
+    known = replace(fragment, text=event.text)
+    return _go_on(
+        dialogue, tuple(known if f is fragment else f for f in fragments_of(dialogue)), rules
+    )
 
 
-def _drop_fragment(dialogue: Dialogue, part: Fragment, why: str, rules: Rules) -> Change:
+def _drop_fragment(dialogue: Dialogue, fragment: Fragment, why: str, rules: Rules) -> Change:
     """That utterance gave no words."""
-    left = tuple(p for p in fragments_of(dialogue) if p is not part)
-    change = _go_on(dialogue, left, rules).and_also(outcomes={part.turn: why})
+    left = tuple(f for f in fragments_of(dialogue) if f is not fragment)
+    change = _go_on(dialogue, left, rules).and_also(outcomes={fragment.turn: why})
     return change if why == "not transcribed" else change.and_also(Cue("nothing-heard"))
 
 
@@ -104,7 +106,7 @@ def _go_on(dialogue: Dialogue, fragments: tuple[Fragment, ...], rules: Rules) ->
     state = dialogue.state
     if isinstance(state, Listening):
         return Change(replace(dialogue, state=replace(state, fragments=fragments)))
-    if any(part.text is None for part in fragments):
+    if any(fragment.text is None for fragment in fragments):
         over_sound = isinstance(state, Transcribing) and state.over_sound
         return Change(replace(dialogue, state=Transcribing(over_sound, fragments)))
     calm = replace(dialogue, state=Idle())
@@ -116,8 +118,8 @@ def _go_on(dialogue: Dialogue, fragments: tuple[Fragment, ...], rules: Rules) ->
 
 
 def _deliver_fragments(dialogue: Dialogue, fragments: tuple[Fragment, ...], rules: Rules) -> Change:
-    text = " ".join(part.text or "" for part in fragments)
-    turn, parts = fragments[-1].turn, tuple(part.turn for part in fragments[:-1])
+    text = " ".join(fragment.text or "" for fragment in fragments)
+    turn, parts = fragments[-1].turn, tuple(fragment.turn for fragment in fragments[:-1])
     change = deliver(dialogue, Message(turn, text), rules)
     change = change.and_also(outcomes=dict.fromkeys(parts, "joined"))
     return change.after(ShowTranscript(text), *((Keep(turn, text, parts),) if parts else ()))

@@ -105,11 +105,11 @@ def _held(dialogue: Dialogue) -> tuple[Command, ...]:
     held: list[Command] = []
     if isinstance(dialogue.state, Listening):
         held.append(DropRecording(dialogue.state.recording))
-    for part in fragments_of(dialogue):
-        if part.text is None:
-            held.append(DropTranscription(part.turn))
-            if part.recording is not None:
-                held.append(DropRecording(part.recording))
+    for fragment in fragments_of(dialogue):
+        if fragment.text is None:
+            held.append(DropTranscription(fragment.turn))
+            if fragment.recording is not None:
+                held.append(DropRecording(fragment.recording))
     if dialogue.run:
         if dialogue.run.live:
             held.append(LeaveRun(dialogue.run.turn))
@@ -137,8 +137,8 @@ def _react(dialogue: Dialogue, event: Event, rules: Rules) -> Change:
             return deliver(begun, Message(begun.turn, text), rules)
         case Recovered(utterance):
             turn = dialogue.turn + 1
-            part = Fragment(turn, recording=None)
-            waiting = replace(dialogue, turn=turn, state=Transcribing(False, (part,)))
+            fragment = Fragment(turn, recording=None)
+            waiting = replace(dialogue, turn=turn, state=Transcribing(False, (fragment,)))
             return Change(waiting, (PauseSound(), Transcribe(turn, utterance)))
         case Submitted() | NotSubmitted() | Steered() | Attached():
             return hear_of_message(dialogue, event)
