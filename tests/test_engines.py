@@ -15,7 +15,12 @@ from voicehermes.errors import (
     VoiceError,
     VoicehermesError,
 )
-from voicehermes.speaking.engines import REST_SECONDS, Engine, Engines
+from voicehermes.speaking.engines import (
+    LONGEST_REFUSAL_SECONDS,
+    REST_SECONDS,
+    Engine,
+    Engines,
+)
 
 
 class Stage:
@@ -157,5 +162,18 @@ def test_a_local_synthesizer_is_not_asked_for_everything_at_once() -> None:
             await asyncio.sleep(0.1)
             assert len(stage.local.asked) == 3
         assert len(stage.local.spoken) == 20
+
+    on_stage(story)
+
+
+def test_an_engine_that_asks_to_wait_for_ever_hands_the_text_to_the_next() -> None:
+    async def story(stage: Stage) -> None:
+        stage.server.faults.extend([RateLimitedError("Wait.")] * 100)
+        for seconds in (LONGEST_REFUSAL_SECONDS - 1, 2):
+            with pytest.raises(RateLimitedError):
+                await stage.speak()
+            await asyncio.sleep(seconds)
+        assert await stage.speak() == "local"
+        assert [str(error) for error in stage.told] == ["Wait."]
 
     on_stage(story)

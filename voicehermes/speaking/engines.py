@@ -34,6 +34,9 @@ connection first arrives later after its start than the next one on the same con
 _MOST_FAILURES = 2
 """Texts in a row that a synthesiser may refuse before it rests."""
 
+LONGEST_REFUSAL_SECONDS = 20.0
+"""So long a synthesiser may ask to wait; after that it counts as failed."""
+
 _MOST_AT_ONCE = 3
 """Requests to one synthesiser: a local one is a process each, and the machine may be small."""
 
@@ -53,16 +56,25 @@ class Engine:
         self.slots = asyncio.Semaphore(_MOST_AT_ONCE)
         self._failures = 0
         self._rest_seconds = REST_SECONDS
+        self._refusing_since: float | None = None
 
     def succeeded(self) -> None:
         """It spoke a text."""
         self._failures = 0
+        self._refusing_since = None
         self._rest_seconds = REST_SECONDS
         self.resting_until = float("-inf")
+
+    def is_refusing(self, now: float) -> bool:
+        """Note that it asks to wait; whether it has done nothing else for too long."""
+        if self._refusing_since is None:
+            self._refusing_since = now
+        return now - self._refusing_since > LONGEST_REFUSAL_SECONDS
 
     def failed(self, error: VoicehermesError, now: float) -> None:
         """It did not speak a text."""
         self._failures += 1
+        self._refusing_since = None
         match error:
             case UnknownVoiceError():
                 self.resting_until = float("inf")
@@ -94,7 +106,8 @@ class Engines:
         """The sound of a text by ``first``, or else by one that comes after it.
 
         ``tell`` gets each failure, even when another synthesiser then speaks the text. Raises
-        RateLimitedError when ``first`` asks to wait; VoiceError when nobody speaks it.
+        RateLimitedError when ``first`` asks to wait, and has not done so for long; VoiceError when
+        nobody speaks it.
         """
         loop = asyncio.get_running_loop()
         rest = self._engines[self._engines.index(first) :] if first else ()
@@ -104,8 +117,11 @@ class Engines:
                 async with engine.slots:
                     sound = await _speak(engine, text)
             except RateLimitedError as error:
-                if engine is first:
+                if engine is first and not engine.is_refusing(loop.time()):
                     raise
+                if engine is first:
+                    engine.failed(error, loop.time())
+                    tell(error)
                 reason = error
             except VoicehermesError as error:
                 engine.failed(error, loop.time())
