@@ -18,7 +18,7 @@ import pytest
 
 from tests.fakes.speaker import FakeSpeaker
 from tests.virtual_clock import run
-from voicehermes.adapters.sound import blocking, speakers
+from voicehermes.adapters.sound import blocking, patience, speakers
 from voicehermes.adapters.sound.blocking import opened_in_thread
 from voicehermes.adapters.sound.names import DeviceInfo
 from voicehermes.adapters.sound.null_speaker import NullSpeaker
@@ -213,6 +213,23 @@ async def test_what_hangs_while_it_opens_is_closed_should_it_open_after_all(
     may_open.set()
     assert await asyncio.to_thread(is_closed.wait, 10)
     assert closed == ["late"]
+
+
+async def test_a_speaker_that_hangs_while_it_closes_does_not_hold_up_what_comes_after(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(patience, "_CLOSE_SECONDS", 0.05)
+    may_close = threading.Event()
+
+    def closing(_: str) -> None:
+        may_close.wait(5)
+
+    try:
+        async with asyncio.timeout(3), opened_in_thread(lambda: "speaker", closing):
+            pass
+    finally:
+        may_close.set()
+    assert "left open" in caplog.text
 
 
 def test_every_channel_gets_the_same_sound() -> None:

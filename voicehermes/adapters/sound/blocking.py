@@ -3,7 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TypeVar
+
+from voicehermes.adapters.sound.patience import close_patiently
 
 T = TypeVar("T")
 
@@ -17,7 +20,8 @@ async def opened_in_thread(
 ) -> AsyncIterator[T]:
     """What ``opening`` returns, closed at the end; also when cancelled while it still opens.
 
-    An opening that hangs closes what it opened by itself, should it ever come to its end.
+    An opening that hangs closes what it opened by itself, should it ever come to its end; a
+    closing that hangs is left to itself.
     """
     is_given_up = False
 
@@ -35,4 +39,4 @@ async def opened_in_thread(
         if not future.done():
             is_given_up = True
         elif not future.cancelled() and future.exception() is None:
-            await asyncio.to_thread(closing, future.result())
+            await close_patiently(partial(closing, future.result()))

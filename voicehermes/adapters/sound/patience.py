@@ -27,8 +27,16 @@ async def opened(start: Callable[[], None], close: Callable[[], None]) -> AsyncI
             raise DeviceError("The sound system does not answer.", hint="Restart it.")
         yield
     finally:
-        if not await _is_done(close, _CLOSE_SECONDS):
-            log.warning("the sound system does not answer: a device was left open")
+        await close_patiently(close)
+
+
+async def close_patiently(close: Callable[[], None]) -> None:
+    """Runs ``close`` in a thread; when it does not come back the device is left to it, and logged.
+
+    Raises what ``close`` raises.
+    """
+    if not await _is_done(close, _CLOSE_SECONDS):
+        log.warning("the sound system does not answer: a device was left open")
 
 
 async def _is_done(call: Callable[[], None], seconds: float) -> bool:
