@@ -1,6 +1,7 @@
 """Capture: what becomes of what the microphone hears, on a virtual clock."""
 
 import asyncio
+import weakref
 from collections.abc import Callable, Coroutine
 
 import pytest
@@ -440,3 +441,13 @@ def test_silence_that_is_not_all_zeros_is_no_reason_to_warn(
 
     on_bench(scene)
     assert not caplog.records
+
+
+def test_the_encoder_of_a_recording_ends_with_the_capture() -> None:
+    async def scene(bench: Bench) -> None:
+        bench.capture.start(1)
+        await frames(3)
+
+    bench = on_bench(scene)
+    encoder = weakref.ref(bench.encoders.pop())
+    assert encoder() is None

@@ -118,11 +118,15 @@ class Capture:
 
     async def run(self) -> Never:
         """Hold the microphone open until cancelled, except while muted."""
-        async with asyncio.TaskGroup() as tasks:
-            while True:
-                await self._unmuted.wait()
-                self._listening = tasks.create_task(self._listen(), name="microphone")
-                await asyncio.wait({self._listening})
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                while True:
+                    await self._unmuted.wait()
+                    self._listening = tasks.create_task(self._listen(), name="microphone")
+                    await asyncio.wait({self._listening})
+        finally:
+            # The encoder ends here, and not wherever the traceback of our end is collected.
+            self._recording = self._stopped_at = None
 
     def start(self, recording: int, *, not_before: float | None = None) -> None:
         """Begin a recording, with the pre-roll.
