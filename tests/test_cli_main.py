@@ -179,6 +179,24 @@ def test_text_that_the_terminal_cannot_show_is_no_traceback() -> None:
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
+def test_ctrl_c_before_the_command_is_at_work_ends_with_130(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(_module: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("importlib.import_module", interrupted)
+    assert main(["stats"]) == 130
+
+
+def test_without_a_command_only_the_command_is_said_to_be_missing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main([])
+    assert capsys.readouterr().err.endswith("the following arguments are required: COMMAND\n")
+
+
 def test_ctrl_c_ends_with_130_and_without_a_traceback() -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "voicehermes", "speakable"],

@@ -73,7 +73,8 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     program.set_defaults(config=None)
     program.add_argument("--version", action="version", version=f"voicehermes {__version__}")
     program.add_argument("command", choices=COMMANDS, metavar="COMMAND", help=argparse.SUPPRESS)
-    program.add_argument("rest", nargs=argparse.REMAINDER, metavar="...", help=argparse.SUPPRESS)
+    rest = program.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    rest.required = False  # or it is said to be missing where the command is
     given = program.parse_args(arguments)
     return parser_of(given.command).parse_args([given.command, *given.rest], given)
 
@@ -91,6 +92,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code. Anything but our own errors is a bug and raised."""
     if isinstance(sys.stdout, io.TextIOWrapper):  # no terminal is too poor for our text
         sys.stdout.reconfigure(errors="replace")
+    try:
+        return _run(arguments)
+    except KeyboardInterrupt:  # before the command was at work
+        return INTERRUPTED
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     parsed = parse(arguments)
 
     from voicehermes.cli import logs
