@@ -83,7 +83,8 @@ def test_without_a_daemon_one_sentence_says_how_to_start_it(
     assert main(["ctl", "press"]) == 1
     said = capsys.readouterr().err
     assert said.splitlines() == [
-        f"voicehermes: No voicehermes runs: nobody listens at {path}. Start it: `voicehermes run`."
+        f"voicehermes: The daemon is not running: nobody listens at {path}. "
+        "Start it: `voicehermes run`."
     ]
 
 

@@ -173,7 +173,10 @@ def _claim(path: Path) -> socket.socket:
             return listener
     except OSError as error:
         reason = error.strerror or str(error)
-        raise TriggerError(f"Cannot make the control socket {path}: {reason}.") from error
+        raise TriggerError(
+            f"Cannot make the control socket {path}: {reason}.",
+            hint="Set another path as [control] socket.",
+        ) from error
 
 
 @contextmanager

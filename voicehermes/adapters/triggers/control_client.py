@@ -51,7 +51,8 @@ def request(path: Path, command: str, seconds: float | None = None) -> dict[str,
         line = _exchange(path, message, ANSWER_SECONDS if seconds is None else seconds)
     except (FileNotFoundError, ConnectionRefusedError, NotADirectoryError) as error:
         raise TriggerError(
-            f"No voicehermes runs: nobody listens at {path}.", hint="Start it: `voicehermes run`."
+            f"The daemon is not running: nobody listens at {path}.",
+            hint="Start it: `voicehermes run`.",
         ) from error
     except TimeoutError as error:
         raise TriggerError(f"The voicehermes at {path} does not answer.") from error
