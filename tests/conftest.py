@@ -1,11 +1,16 @@
 """What every test gets: an error when the event loop is blocked; in CI, no skips."""
 
 import os
+import signal
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 from blockbuster import blockbuster_ctx
+
+# Where the tests run in the background of a shell script, Ctrl+C is ignored; commands that the
+# tests start would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
