@@ -33,6 +33,21 @@ def test_what_was_heard_is_there_after_a_restart(tmp_path: Path) -> None:
     assert read(Store(tmp_path)) == {"run-1": 3}
 
 
+def test_what_is_heard_at_the_very_end_is_there_after_a_restart(tmp_path: Path) -> None:
+    """The last sentence before a stop was not written, and was spoken again."""
+
+    async def main() -> None:
+        heard = HeardFile(Store(tmp_path))
+        async with asyncio.TaskGroup() as group:
+            task = group.create_task(heard.run(), name="heard")
+            await asyncio.sleep(1)
+            heard["run-1"] = 3
+            task.cancel()
+
+    virtual_clock.run(main())
+    assert read(Store(tmp_path)) == {"run-1": 3}
+
+
 def test_old_runs_are_forgotten(tmp_path: Path) -> None:
     virtual_clock.run(write(Store(tmp_path), {f"run-{n}": n for n in range(MOST_RUNS + 5)}))
     kept = list(read(Store(tmp_path)))

@@ -40,11 +40,22 @@ class HeardFile(UserDict[str, int]):
             self.data = {str(k): v for k, v in table.items() if type(v) is int}
 
     async def run(self) -> None:
-        """Write until cancelled."""
-        while True:
-            await self._changed.wait()
-            self._changed.clear()
-            try:
-                await asyncio.to_thread(self._store.write, NAME, json.dumps(self.data).encode())
-            except StoreError as error:
-                log.warning("%s", error)
+        """Write until cancelled, the last change too."""
+        try:
+            while True:
+                await self._changed.wait()
+                await self._write()
+        finally:
+            if self._changed.is_set():
+                await self._write()
+
+    async def _write(self) -> None:
+        self._changed.clear()
+        data = json.dumps(self.data).encode()
+        writing = asyncio.get_running_loop().run_in_executor(None, self._store.write, NAME, data)
+        try:
+            await asyncio.shield(writing)
+        except StoreError as error:
+            log.warning("%s", error)
+        finally:
+            await asyncio.wait({writing})  # cancelled or not: a later one must not come before it
