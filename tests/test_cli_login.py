@@ -78,7 +78,7 @@ def test_a_wrong_password_is_refused_with_the_reason_of_the_server(
     typed.append("sbagliata")
     assert main(["login"]) == 1
     error = capsys.readouterr().err
-    assert "Invalid password" in error
+    assert "Invalid password. Run `voicehermes login` again" in error
     assert error.count("\n") == 1
     assert not (home / COOKIES).exists()
 

@@ -74,7 +74,9 @@ def test_a_conversation_that_is_not_there_is_not_used(
     used = begun(capsys)
     say(server, used, "uno")
     assert main(["sessions", "use", "nessuna"]) == 1
-    assert capsys.readouterr().err.startswith("voicehermes: ")
+    error = capsys.readouterr().err
+    assert error.startswith("voicehermes: ")
+    assert error.endswith("`voicehermes sessions list` prints the ids.\n")
     assert [entry["is_used"] for entry in listed(capsys)] == [True]
 
 

@@ -141,8 +141,14 @@ async def _choose(config: "Config", session_id: str) -> str:
     from voicehermes.adapters.hermes.session_file import SessionFile
     from voicehermes.adapters.hermes.webui_api import WebuiApi
     from voicehermes.cli import server
+    from voicehermes.errors import GoneError
 
     async with server.connection(config) as http:
-        session = await WebuiApi(http).session(session_id, last=0)
+        try:
+            session = await WebuiApi(http).session(session_id, last=0)
+        except GoneError as error:
+            raise GoneError(
+                str(error), hint="`voicehermes sessions list` prints the ids."
+            ) from error
         await SessionFile(server.state(), config.server).write(session_id)
         return session.info.title

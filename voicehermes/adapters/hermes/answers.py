@@ -22,6 +22,9 @@ from voicehermes.errors import (
 
 CHECK_ADDRESS = "Check [server] url: its host, port and path, and any proxy in front of it."
 LOG_IN = "Run `voicehermes login`."
+LOG_IN_RIGHTLY = (
+    "Run `voicehermes login` again, or correct VOICEHERMES_PASSWORD or the systemd credential."
+)
 _REASON_CHARACTERS = 300
 
 
@@ -68,7 +71,9 @@ def error_of(answer: Answer) -> ServerError:
     reason = _reason(details, status)
     match status:
         case 401:
-            return LoginError(_sentence(reason), hint="" if "password" in reason else LOG_IN)
+            return LoginError(
+                _sentence(reason), hint=LOG_IN_RIGHTLY if "password" in reason else LOG_IN
+            )
         case 404:
             return _not_found(reason)
         case 409:
