@@ -42,7 +42,10 @@ def test_it_serves_what_the_scenario_says_until_interrupted(home: Path) -> None:
         (None, "{path}: cannot be read: No such file or directory.\n"),
         (b"\xff", "{path}: this is not UTF-8 text.\n"),
         (b"[server", "{path}: The scenario is not TOML: "),
-        (b"[server]\npasword = 3", "{path}: In the scenario, `server.pasword`: "),
+        (
+            b"[server]\npasword = 3",
+            "{path}: In the scenario, `server.pasword`: There is no such key.\n",
+        ),
     ],
 )
 def test_a_scenario_that_cannot_be_used_is_named(

@@ -312,7 +312,9 @@ class Scenario:
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(part) for part in first["loc"])
-            raise ConfigError(f"In the scenario, `{place}`: {first['msg']}.") from error
+            is_unknown = first["type"] == "unexpected_keyword_argument"
+            trouble = "There is no such key" if is_unknown else first["msg"]
+            raise ConfigError(f"In the scenario, `{place}`: {trouble}.") from error
 
     @classmethod
     def italian(cls) -> "Scenario":

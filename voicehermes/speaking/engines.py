@@ -131,8 +131,8 @@ class Engines:
                 engine.succeeded()
                 return sound, engine
         raise VoiceError(
-            "A text could not be spoken; it is only shown.",
-            hint="Install a synthesiser that [speak] fallback names, such as espeak-ng.",
+            "No synthesiser could speak a text.",
+            hint="Install one, like espeak-ng, and name it in [speak] fallback.",
         ) from reason
 
     @staticmethod

@@ -79,4 +79,7 @@ class _Writing:
 
 
 def _cannot_write(path: Path, error: Exception) -> DeviceError:
-    return DeviceError(f"Cannot write the sound to {path}: {error}.", hint="Name another file.")
+    return DeviceError(
+        f"Cannot write the sound to {path}: {str(error).rstrip('.')}.",
+        hint="Check that its folder is there and can be written to, or name another file.",
+    )
