@@ -104,8 +104,11 @@ def test_ask_fails_where_the_agent_fails(
     assert "Quota exceeded" in err
 
 
-def test_ask_without_a_question_is_misused(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["ask", "  "]) == 2
+@pytest.mark.parametrize("command", ["ask", "say"])
+def test_a_command_without_its_text_is_misused(
+    command: str, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, "  "]) == 2
     assert capsys.readouterr().err == "voicehermes: TEXT must not be empty.\n"
 
 

@@ -89,8 +89,11 @@ def _say(args: argparse.Namespace) -> int:
     from voicehermes.cli import configuration
     from voicehermes.cli.printable import printable
     from voicehermes.cli.printing import Printing
+    from voicehermes.errors import ConfigError
     from voicehermes.speaking.voice import SpeechFailed, SpokenAll, VoiceEvent
 
+    if not args.text.strip():
+        raise ConfigError("TEXT must not be empty.")
     config = configuration.load(args)
     turn, errors = 1, []
 
