@@ -7,10 +7,15 @@ from pathlib import Path
 
 import pytest
 from blockbuster import blockbuster_ctx
+from hypothesis import HealthCheck, settings
 
 # Where the tests run in the background of a shell script, Ctrl+C is ignored; commands that the
 # tests start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# A machine that is busy with other things fails no test of what our code does.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 
 @pytest.fixture(autouse=True)

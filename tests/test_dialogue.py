@@ -429,7 +429,7 @@ def check(dialogue: Dialogue) -> None:
             pass
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(lively_events(), every_rule)
 def test_every_turn_ends_once_and_nothing_owned_is_lost(
     events: list[on.Event], rules: Rules
@@ -477,7 +477,7 @@ def test_every_turn_ends_once_and_nothing_owned_is_lost(
     assert not paused
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(lively_events(), every_rule)
 def test_cancel_reaches_idle_and_shutdown_the_end_from_everywhere(
     events: list[on.Event], rules: Rules

@@ -83,7 +83,6 @@ def test_single_characters_give_what_the_whole_gives(case: dict[str, Any]) -> No
 
 
 @given(st.sampled_from(ALL), st.lists(st.integers(0, 10_000), max_size=12), st.booleans())
-@settings(deadline=None)
 def test_the_cuts_of_a_reply_change_nothing(
     case: dict[str, Any], cuts: list[int], plain: bool
 ) -> None:
@@ -94,7 +93,7 @@ def test_the_cuts_of_a_reply_change_nothing(
 @given(
     MARKDOWN | st.text(max_size=80), st.lists(st.integers(0, 10_000), max_size=12), st.booleans()
 )
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_no_text_breaks_it_and_no_cut_changes_it(text: str, cuts: list[int], plain: bool) -> None:
     clauses = spoken(text, plain=plain)
     assert in_cuts(text, cuts, "it", plain=plain) == clauses
