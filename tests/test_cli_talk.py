@@ -179,6 +179,14 @@ def test_say_names_a_voice_that_the_server_does_not_have(
     assert "it-IT-ElsaNeural" in capsys.readouterr().err
 
 
+def test_say_has_done_it_when_another_synthesiser_speaks(
+    serve: Callable[..., Simulator], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VOICEHERMES_SPEAK__FALLBACK", '["espeakng"]')
+    serve(speech=Speech(voices="stock", synthesizer="tone"))
+    assert main(["say", "Buongiorno."]) == 0
+
+
 def test_say_writes_what_is_spoken_where_the_speaker_is_a_file(
     serve: Callable[..., Simulator], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -412,7 +412,7 @@ def test_a_mended_stream_is_noted() -> None:
 def test_a_lost_microphone_and_a_missing_voice_are_told() -> None:
     async def story(house: House) -> None:
         house.ear.sink(MicrophoneLost(DeviceError("Unplugged.")))
-        house.mouth.sink(SpeechFailed(1, VoiceError("No voice it-IT."), "Ciao."))
+        house.mouth.sink(SpeechFailed(1, VoiceError("No voice it-IT."), is_lost=False))
 
     house = converse(story)
     assert house.mouth.said == ["Non riesco a usare il microfono o l'altoparlante."]

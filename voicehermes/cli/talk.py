@@ -95,7 +95,7 @@ def _say(args: argparse.Namespace) -> int:
     if not args.text.strip():
         raise ConfigError("TEXT must not be empty.")
     config = configuration.load(args)
-    turn, errors = 1, []
+    turn, lost = 1, []
 
     async def say() -> None:
         spoken = asyncio.Event()
@@ -104,8 +104,9 @@ def _say(args: argparse.Namespace) -> int:
             match event:
                 case SpokenAll():
                     spoken.set()
-                case SpeechFailed(_, error, _):
-                    errors.append(error)
+                case SpeechFailed(_, error, is_lost):
+                    if is_lost:
+                        lost.append(error)
                     print(f"voicehermes: {printable(str(error))}", file=sys.stderr)
                 case _:
                     pass
@@ -124,7 +125,7 @@ def _say(args: argparse.Namespace) -> int:
             await spoken.wait()
 
     asyncio.run(say())
-    return 1 if errors else 0
+    return 1 if lost else 0
 
 
 def _listen(args: argparse.Namespace) -> int:

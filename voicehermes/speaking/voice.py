@@ -59,8 +59,8 @@ class SpeechFailed:
     turn: int
     """0 when it is of no turn: the speaker."""
     error: VoicehermesError
-    text: str
-    """What was to be spoken; another synthesiser may have spoken it."""
+    is_lost: bool
+    """Whether something is not heard for it; else another synthesiser may speak the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,13 +301,13 @@ class Voice:
         self._playback.warm()
         try:
             sound, engine = await self._engines.speak(
-                request.text, reply.engine, self._teller(reply.turn, request.text)
+                request.text, reply.engine, self._teller(reply.turn)
             )
         except RateLimitedError:
             reply.refused(request, self._now())
         except VoiceError as error:
             reply.failed(request)
-            self._tell(reply.turn, error, request.text)
+            self._tell(reply.turn, error)
         else:
             self._timeline.note(
                 "tts_audio", reply.turn, bytes=sound.encoded_bytes, seconds=round(sound.seconds, 3)
@@ -318,12 +318,12 @@ class Voice:
 
     async def _find_sound(self, saying: _Saying) -> None:
         """Get the sound of a sentence of ours."""
-        tell = self._teller(saying.turn, saying.text)
+        tell = self._teller(saying.turn)
         try:
             saying.sound, engine = await self._phrases.sound(saying.text, tell)
         except VoiceError as error:
             self._sayings.remove(saying)
-            self._tell(saying.turn, error, saying.text)
+            self._tell(saying.turn, error)
         else:
             if engine:
                 self._changed_engine(engine)
@@ -347,7 +347,7 @@ class Voice:
                     self._keep_count(self._replies[clip.turn], clip.request)
                 self._changed.set()
             case SpeakerFailed(error):
-                self._sink(SpeechFailed(0, error, ""))
+                self._sink(SpeechFailed(0, error, is_lost=True))
             case _:
                 assert_never(event)
 
@@ -363,21 +363,21 @@ class Voice:
             reply.has_sounded = True
             self._sink(SoundBegan(turn))
 
-    def _teller(self, turn: int, text: str) -> Callable[[VoicehermesError], None]:
+    def _teller(self, turn: int) -> Callable[[VoicehermesError], None]:
         """Tells of an engine's failure once; another engine speaks the text."""
 
         def tell(error: VoicehermesError) -> None:
             if (0, str(error)) not in self._told:
                 self._told.add((0, str(error)))
-                self._sink(SpeechFailed(turn, error, text))
+                self._sink(SpeechFailed(turn, error, is_lost=False))
 
         return tell
 
-    def _tell(self, turn: int, error: VoiceError, text: str) -> None:
+    def _tell(self, turn: int, error: VoiceError) -> None:
         """Tells, once a turn, that a text was not spoken by anyone."""
         if (turn, str(error)) not in self._told:
             self._told.add((turn, str(error)))
-            self._sink(SpeechFailed(turn, error, text))
+            self._sink(SpeechFailed(turn, error, is_lost=True))
 
     def _changed_engine(self, engine: Engine) -> None:
         if engine.name != self._engine_name:
