@@ -47,6 +47,10 @@ class Listener:
         """Return as soon as there is sound."""
         wait_until(lambda: self.sounds(0.05), "sound", seconds)
 
+    def wait_for_first_sound(self, seconds: float = 10.0) -> None:
+        """Return when there is or was any sound."""
+        wait_until(lambda: self.sounds(len(self.samples) / RATE_HZ), "sound", seconds)
+
     def wait_for_silence(self, lasting: float, seconds: float = 20.0) -> None:
         """Return when there was no sound for so long."""
         wait_until(lambda: not self.sounds(lasting), "silence", seconds)

@@ -145,8 +145,8 @@ def open_sound_card() -> Iterator[SoundCard]:
             stack,
             [
                 *("pulseaudio", "-n", "-F", str(folder / "server.pa"), "--daemonize=no"),
-                *("--exit-idle-time=-1", "--use-pid-file=no", "--realtime=no"),
-                *("--high-priority=no", f"--log-target=file:{folder / 'server.log'}"),
+                *("--exit-idle-time=-1", "--use-pid-file=no", "--realtime=yes"),
+                *("--high-priority=yes", f"--log-target=file:{folder / 'server.log'}"),
             ],
             env | {"HOME": str(folder), "PULSE_RUNTIME_PATH": str(folder / "pulse")},
         )

@@ -109,7 +109,7 @@ def test_what_was_said_to_a_server_that_is_down_is_kept_and_sent_later(house: Ho
             up.close()
             talk.release()
             assert talk.wait_for_end() == "not transcribed"
-            talk.listener.wait_for_sound()
+            talk.listener.wait_for_first_sound()
             talk.listener.wait_for_silence(1.0)
             assert _find_local(talk, UNREACHABLE).end < _find_local(talk, KEPT).at
             assert len(talk.home.unsent) == 1
@@ -132,7 +132,7 @@ def test_an_utterance_that_nobody_understands_is_answered_with_a_cue(house: Hous
     with house.open(scripted([" ".join(DIARY)], transcribe=deaf), settings) as talk:
         talk.say(house.word)
         assert talk.wait_for_end() == "not understood"
-        talk.listener.wait_for_silence(0.5)
+        talk.listener.wait_for_silence(1.0)
         assert talk.requests("/api/chat/start") == []
         assert talk.home.unsent == []
         find_once(decoded(asset("cues/nothing-heard.wav"), RATE_HZ), talk.listener.samples)
@@ -144,7 +144,7 @@ def test_silence_is_not_sent_and_a_cue_says_so(house: House) -> None:
         talk.play(house.noise)
         talk.release()
         assert talk.wait_for_end() == "no speech"
-        talk.listener.wait_for_sound()
+        talk.listener.wait_for_first_sound()
         talk.listener.wait_for_silence(0.5)
         assert talk.requests("/api/transcribe") == []
         _assert_cue_alone(talk, "nothing-heard")
