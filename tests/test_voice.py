@@ -459,6 +459,28 @@ def test_a_disk_that_is_full_does_not_silence_a_sentence_of_ours() -> None:
     on_stage(story)
 
 
+def test_a_sentence_of_ours_that_still_waits_is_not_spoken_twice() -> None:
+    """Whoever presses a key fifty times gets no queue of fifty sentences before the next reply."""
+
+    async def story(stage: Stage) -> None:
+        stage.voice.say(1, "Il microfono è spento.")
+        await stage.wait_spoken(1)  # it is on the disk now
+        stage.voice.pause()
+        for turn in range(2, 30):
+            stage.voice.say(turn, "Il microfono è spento.")
+            stage.voice.say(turn, "Devi effettuare l'accesso.")
+            await asyncio.sleep(0.01)
+        stage.voice.resume()
+        await stage.reply(30, "Certo!")
+        await stage.wait_spoken(30, seconds=15)
+        assert stage.heard.count("spento") == 2
+        assert stage.heard.count("accesso") == 1
+        assert "Certo!" in stage.heard
+        assert {SpokenAll(turn) for turn in range(2, 30)} <= set(stage.told(SpokenAll))
+
+    on_stage(story)
+
+
 def test_a_sentence_of_ours_waits_for_the_window_and_goes_before_the_reply() -> None:
     async def story(stage: Stage) -> None:
         await stage.reply(1, REPLY, pace=1e6)

@@ -90,6 +90,8 @@ class _Clip:
     turn: int
     request: Request | None
     """None: a sentence of ours."""
+    text: str = ""
+    """A sentence of ours."""
     has_begun: bool = False
 
     @property
@@ -186,8 +188,13 @@ class Voice:
             self._changed.set()
 
     def say(self, turn: int, text: str) -> None:
-        """Speak a sentence of ours: at the next sentence end of what is spoken, or at once."""
+        """Speak a sentence of ours: at the next sentence end of what is spoken, or at once.
+
+        It stands in for the same sentence if that still waits: nobody wants to hear ten times
+        that the microphone is off.
+        """
         self._turns.setdefault(turn, set())
+        self._take_back(text)
         if any(map(str.isalnum, text)):
             self._sayings.append(_Saying(turn, text))
         self._changed.set()
@@ -211,16 +218,27 @@ class Voice:
         for task in self._turns.pop(turn, ()):
             task.cancel()
         self._sayings = deque(saying for saying in self._sayings if saying.turn != turn)
-        dropped = {tag for tag, clip in self._clips.items() if clip.turn == turn}
-        self._playback.drop(dropped)
-        for tag in dropped:
-            del self._clips[tag]
+        self._drop({tag for tag, clip in self._clips.items() if clip.turn == turn})
         self._changed.set()
 
     @property
     def heard_until(self) -> float | None:
         """Loop time at which our newest sound is or was heard; None: there was none yet."""
         return self._playback.heard_until
+
+    def _take_back(self, text: str) -> None:
+        """Forget a sentence of ours that nobody has begun to hear."""
+        for saying in self._sayings:
+            if saying.text == text and saying.task:
+                saying.task.cancel()
+        self._sayings = deque(saying for saying in self._sayings if saying.text != text)
+        clips = self._clips.items()
+        self._drop({tag for tag, c in clips if c.text == text and not (c.request or c.has_begun)})
+
+    def _drop(self, tags: set[int]) -> None:
+        self._playback.drop(tags)
+        for tag in tags:
+            del self._clips[tag]
 
     # --- one round ------------------------------------------------------------------------
 
@@ -230,7 +248,9 @@ class Voice:
             saying = self._sayings.popleft()
             place = self._place_of_saying()
             self._enqueue(
-                _Clip(saying.turn, None), with_pause(sound, SENTENCE_PAUSE_SECONDS), place
+                _Clip(saying.turn, None, saying.text),
+                with_pause(sound, SENTENCE_PAUSE_SECONDS),
+                place,
             )
         for reply in self._replies.values():
             for request, sound in reply.clips():
