@@ -197,6 +197,20 @@ async def test_closing_drops_the_clients_that_are_still_there(path: Path) -> Non
     writer.close()
 
 
+async def test_clients_that_are_dropped_are_no_failure_of_the_daemon(path: Path) -> None:
+    """Python 3.11 reported each as an exception in a callback."""
+    failures: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, failure: failures.append(failure))
+    async with running(path) as daemon:
+        connections = [await daemon.connect() for _ in range(MAX_CLIENTS + 3)]
+        assert await daemon.ask("status")
+    for reader, writer in connections:
+        assert await reader.read() == b""
+        writer.close()
+    await asyncio.sleep(0.01)
+    assert not failures
+
+
 async def test_a_second_daemon_is_refused_and_told_which_process_is_the_first(path: Path) -> None:
     async with running(path) as first:
         with pytest.raises(TriggerError, match=rf"already runs \(process {os.getpid()}\)"):
