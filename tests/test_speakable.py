@@ -177,3 +177,24 @@ def test_a_long_reply_takes_no_more_than_its_length(unit: str) -> None:
     clauses = spoken(text, size=4)
     assert time.process_time() - began < 10.0  # a second or so; quadratic work takes minutes
     assert all(len(clause.text) <= 1_000 for clause in clauses)
+
+
+def test_a_tag_that_is_only_mentioned_does_not_silence_the_rest() -> None:
+    text = "Ecco:\n<think> è un tag. Serve ai modelli.\n\nPoi altro."
+    for size in range(len(text) + 1):
+        assert sentences_of(spoken(text, size=size)) == [
+            *("Ecco:", "è un tag.", "Serve ai modelli.", "Poi altro."),
+        ]
+    assert sentences_of(spoken("<think>Penso.\n\nAncora.</think>Ciao.")) == ["Ciao."]
+    assert sentences_of(spoken("<think>\nPenso. Ancora.")) == []
+
+
+def test_a_table_needs_no_pipes_at_its_edges() -> None:
+    text = "I gradi:\n\nCittà | Gradi\n:-- | --:\nRoma | 21\nMilano | 15\n\nFine."
+    for size in range(len(text) + 1):
+        assert sentences_of(spoken(text, size=size)) == [
+            "I gradi:",
+            *("Città Gradi", "Città: Roma, Gradi: 21.", "Città: Milano, Gradi: 15."),
+            "Fine.",
+        ]
+    assert sentences_of(spoken("Usa a | b.\n---\nRoma | 21")) == ["Usa a b.", "Roma 21"]

@@ -119,6 +119,10 @@ class Reader:
         self._then = self._step
         """The step after the rest of a line was passed over."""
         self._line_size = 0
+        self._line = ""
+        """This line of text, as far as it was told and if it is short enough for a table's."""
+        self._line_before = ""
+        """The line of text before, if it may be the header of a table."""
         self._after_short = True
         """Whether the line before was short."""
         self._in_item = False
@@ -128,6 +132,8 @@ class Reader:
         self._after_blank = True
         self._closing = re.compile("")
         """What ends that which is being passed over."""
+        self._is_kept = False
+        """Whether that is read after all when its end never comes."""
         self._fence = ""
         """The marks that opened the code block."""
 
@@ -143,6 +149,9 @@ class Reader:
 
     def end(self) -> None:
         """Tell the rest. What is fed afterwards begins a new block."""
+        if self._step == self._pass_over and self._is_kept:  # a tag that was only mentioned
+            self._next_line(self._at)
+            self._step = self._begin_words
         self.feed("\n")
         self._end_table()
         self._speech.stop()
@@ -188,6 +197,7 @@ class Reader:
     def _next_line(self, at: int) -> None:
         self._at = self._scanned = at
         self._line_size = 0
+        self._line = self._line_before = ""
         self._in_item = False
         self._step = self._begin_line
 
@@ -223,13 +233,18 @@ class Reader:
         if unspoken := _UNSPOKEN.match(start):
             tag = unspoken[2]
             self._pass_over_to(re.compile(f"</{tag}>", re.IGNORECASE) if tag else _END_OF_COMMENT)
-            self._at += unspoken.end()
+            self._at = self._scanned = self._at + unspoken.end()
+            self._is_kept = bool(tag) and "\n" not in start[unspoken.end() :]
             return True
         if _INDENTED.match(start) and self._after_blank and not (self._in_list or self._in_item):
             self._say([self._reading["code"]])
             self._step = self._indented_code
             return True
         if not _LETTER.search(start):
+            if self._line_before and self._table.begin(self._line_before, start):
+                self._speech.stop()
+                self._next_line(head.end())
+                return True
             self._speech.stop()
             self._next_line(head.end())
             return True
@@ -252,7 +267,7 @@ class Reader:
             return self._code
         if _FORMULA.match(line):
             self._say([self._reading["formula"]])
-            self._closing = _END_OF_FORMULA
+            self._closing, self._is_kept = _END_OF_FORMULA, False
             return self._pass_over
         if heading := _HEADING.match(line):
             self._end_table()
@@ -308,6 +323,8 @@ class Reader:
             return True
         self._at = self._scanned = after
         self._line_size += after - end + len(raw)
+        if self._line_size <= LINE_LIMIT:
+            self._line += text[end - len(raw) : after]
         if raw:
             self._tell(raw)
         if ends_line:
@@ -321,7 +338,9 @@ class Reader:
         else:
             self._speech.line(short=short)
         self._after_blank = False
+        header = self._line if "|" in self._line else ""
         self._next_line(self._at)
+        self._line_before = header
 
     def _end_table(self) -> None:
         if self._table.is_open:
@@ -375,11 +394,12 @@ class Reader:
         self._step = self._pass_over
 
     def _pass_over(self) -> bool:
-        closing = self._closing.search(self._buffer, self._at)
+        closing = self._closing.search(self._buffer, self._scanned)
         if closing:
             self._next_line(closing.end())
         else:
-            self._at = max(self._at, len(self._buffer) - _LONGEST_END)
+            self._scanned = max(self._scanned, len(self._buffer) - _LONGEST_END)
+            self._at = self._at if self._is_kept else self._scanned
         return bool(closing)
 
 

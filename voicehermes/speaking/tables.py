@@ -32,6 +32,17 @@ class Table:
         """Whether a table has begun and not ended."""
         return bool(self._header)
 
+    def begin(self, header: str, rule: str) -> bool:
+        """Whether these two lines begin a table; its header has been read as a line of text.
+
+        So without pipes at its edges: "Città | Gradi", "--- | ---" -> True.
+        """
+        cells = self._cells(header)
+        if "|" not in rule or not _RULE.match(rule.strip()) or len(cells) != len(_parts(rule)):
+            return False
+        self._header, self._is_ruled, self._is_read = cells, True, True
+        return True
+
     def take(self, line: str) -> list[str]:
         """The sentences that are certain with this line.
 
@@ -57,9 +68,8 @@ class Table:
         return owed
 
     def _cells(self, line: str) -> list[str]:
-        masked = _NOT_A_BORDER.sub(lambda m: m[0].lstrip("\\").replace("|", _PIPE), line.strip())
-        inner = masked.removeprefix("|").removesuffix("|")
-        return [self._cell(cell) for cell in inner.split("|")]
+        masked = _NOT_A_BORDER.sub(lambda m: m[0].lstrip("\\").replace("|", _PIPE), line)
+        return [self._cell(cell) for cell in _parts(masked)]
 
     def _cell(self, raw: str) -> str:
         if not raw.strip():
@@ -71,6 +81,10 @@ class Table:
         spoken = re.sub(r"\s*[\n\f]\s*", ", ", self._inline(raw.strip()).strip())
         spoken = spoken if spoken.endswith("...") else spoken.rstrip(" .,;:")
         return spoken if _LETTER.search(spoken) else ""
+
+
+def _parts(row: str) -> list[str]:
+    return row.strip().removeprefix("|").removesuffix("|").split("|")
 
 
 def _sentence(cells: list[str]) -> list[str]:
