@@ -348,6 +348,13 @@ def test_a_typed_message_is_a_turn_of_its_own() -> None:
     assert do.Submit(1, "ciao") in talk.on(on.Asked("ciao"))
 
 
+def test_a_run_that_is_not_followed_yet_cannot_be_lost() -> None:
+    talk = Talk()
+    talk.say("ciao")
+    assert talk.on(on.RunLost(1, LOST), on.RunHappened(1, Completed(None))) == ()
+    assert talk.on(on.Submitted(1, "r1")) == (do.Follow(1, "r1"),)
+
+
 # --- what holds for every state and event -----------------------------------------------------
 
 turns = st.integers(0, 6)

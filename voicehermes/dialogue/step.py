@@ -145,6 +145,8 @@ def _react(dialogue: Dialogue, event: Event, rules: Rules) -> Change:
         case RunHappened() | RunLost() | SoundBegan() | SpokenAll():
             if dialogue.run is None or dialogue.run.turn != event.turn:
                 return Change(dialogue)
+            if dialogue.run.id is None and isinstance(event, RunHappened | RunLost):
+                return Change(dialogue)  # nobody follows it yet
             return hear_of_run(dialogue, dialogue.run, event)
         case Trouble(error):
             return Change(dialogue, (Say(error.phrase, str(error)),))
