@@ -515,6 +515,24 @@ def test_a_message_that_no_earlier_process_sent_is_sent(tmp_path: Path) -> None:
         assert server.paths() == [SESSION, NEW, START]
 
 
+def test_the_same_words_said_twice_are_two_messages_when_they_are_sent_again(
+    tmp_path: Path,
+) -> None:
+    """Neither had arrived; the first one, sent now, is not taken for the second."""
+
+    async def send_again(agent: WebuiAgent) -> None:
+        for minutes in (2, 1):
+            await agent.submit("ciao", said_at=time.time() - minutes * 60)
+
+    answers = [_session(), _session(messages=_said("ciao", "Eccomi."))]
+    server = _starting(STARTED, session=lambda asked: answers[_starts(server)](asked))
+    (tmp_path / "session.json").write_text(
+        json.dumps({"url": URL, "profile": "", "configured": "last", "session_id": "s1"})
+    )
+    _converse(server, tmp_path, send_again)
+    assert _starts(server) == 2
+
+
 def test_a_server_whose_clock_is_wrong_is_asked_by_its_own_clock(tmp_path: Path) -> None:
     behind = time.time() - 600
     date = format_datetime(datetime.fromtimestamp(behind, UTC), usegmt=True)

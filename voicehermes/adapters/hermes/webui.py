@@ -51,12 +51,16 @@ class WebuiAgent:
         self._cancelled: str | None = None
         self._unconfirmed: dict[str, float] = {}
         """Messages whose answers were lost, and when they were first sent, by our clock."""
+        self._sent_again: set[str] = set()
+        """Messages that had not arrived and were sent anew. The same words said later had not
+        arrived either, and must not be taken for these."""
         self._ended: dict[str, list[RunEvent]] = {}
         """What is to be told of runs that ended before the server could tell us their ids."""
 
     async def submit(self, text: str, *, said_at: float | None = None) -> str:
         """Send a message; returns the id of the run that works on it. See the port."""
-        since = self._unconfirmed.get(text, said_at)  # sent, and nobody knows if it arrived
+        first_sent_at = None if text in self._sent_again else said_at
+        since = self._unconfirmed.get(text, first_sent_at)  # sent, and nobody knows if it arrived
         waits = iter(LOOK_WAITS_SECONDS)
         while True:
             sent_at = time()
@@ -122,12 +126,14 @@ class WebuiAgent:
         if run_id := await self._find(text, since):
             return run_id
         try:
-            return await self._start(text)
+            run_id = await self._start(text)
         except BusyError:
             # The run that the session works on may be of the message whose answer was lost.
             if run_id := await self._find(text, since):
                 return run_id
             raise
+        self._sent_again.add(text)
+        return run_id
 
     async def _find(self, text: str, since: float) -> str | None:
         """The run that works, or worked, on a message sent at ``since`` or later, or None."""
