@@ -44,6 +44,7 @@ def test_names_are_those_of_whole_files_in_order(tmp_path: Path) -> None:
     store.write("a/2", b"")
     store.write("a/1", b"")
     (tmp_path / "a" / ".new-x").write_bytes(b"")
+    (tmp_path / "a" / "folder").mkdir()  # not ours; it must not stop a retry
     assert store.names("a") == ["a/1", "a/2"]
     assert store.names("b") == []
 

@@ -55,7 +55,8 @@ class Store:
         """Names, sorted, of the files in the subfolder ``prefix`` as "prefix/file"."""
         folder = self.folder / prefix
         try:
-            return sorted(f"{prefix}/{p.name}" for p in folder.iterdir() if p.name[0] != ".")
+            files = [p for p in folder.iterdir() if p.name[0] != "." and not p.is_dir()]
+            return sorted(f"{prefix}/{p.name}" for p in files)
         except FileNotFoundError:
             return []
         except OSError as error:
