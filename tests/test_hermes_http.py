@@ -92,6 +92,14 @@ def test_an_address_that_only_httpx_refuses_is_told_in_one_sentence(
         run(main())
 
 
+def test_an_id_that_no_address_can_hold_is_an_error_of_the_server(tmp_path: Path) -> None:
+    async def test(http: WebuiHttp) -> None:
+        with pytest.raises(ProtocolError, match="No request can be made"):
+            await http.get("/api/session", session_id="a" * 100_000)
+
+    _with(WebuiServer({}), tmp_path, test)
+
+
 def test_no_origin_or_referer_is_ever_sent(tmp_path: Path) -> None:
     server = WebuiServer({"/api/x": gives({}), "/api/s": streams()})
 

@@ -202,9 +202,9 @@ class WebuiHttp:
     ) -> httpx.Response:
         """Send; where the login has run out and can be had again, once more."""
         logins = self._logins
-        response = await self._send_once(request(), seconds, is_stream=is_stream)
+        response = await self._send_once(request, seconds, is_stream=is_stream)
         if response.status_code == 401 and await self._is_logged_in_again(logins):
-            response = await self._send_once(request(), seconds, is_stream=is_stream)
+            response = await self._send_once(request, seconds, is_stream=is_stream)
         return response
 
     async def _is_logged_in_again(self, logins: int) -> bool:
@@ -235,16 +235,20 @@ class WebuiHttp:
     async def _post_plainly(self, path: str, body: Json) -> None:
         """POST without a further login when the answer is a 401."""
         bound = self._server.answer_seconds
-        request = self._client.build_request(
-            "POST", path, json=body, headers=self._identity(), timeout=self._timeout(bound)
-        )
+
+        def request() -> httpx.Request:
+            return self._client.build_request(
+                "POST", path, json=body, headers=self._identity(), timeout=self._timeout(bound)
+            )
+
         answers.content(_answer(await self._send_once(request, bound)))
 
     async def _send_once(
-        self, request: httpx.Request, seconds: float, *, is_stream: bool = False
+        self, build: Callable[[], httpx.Request], seconds: float, *, is_stream: bool = False
     ) -> httpx.Response:
         """The response: open when it succeeds and ``is_stream``, else read and closed."""
         try:
+            request = build()  # a server's own id may be more than an address can hold
             async with AsyncExitStack() as on_failure, asyncio.timeout(seconds):
                 response = await self._client.send(request, stream=True)
                 on_failure.push_async_callback(response.aclose)
