@@ -117,7 +117,6 @@ def _later(values: Mapping[str, str]) -> BeforeValidator:
     return BeforeValidator(check)
 
 
-Seconds = Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)]
 PositiveSeconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 
 
@@ -203,7 +202,7 @@ class Talk(_Section):
     """Key or chord, e.g. "ctrl_r", "f9", "ctrl+space"; empty = no global hotkey."""
     cancel_hotkey: Text = ""
     """Key or chord that cancels the agent's run; empty = none."""
-    tap_seconds: Seconds = 0.3
+    tap_seconds: Annotated[float, Field(ge=0, le=5, allow_inf_nan=False)] = 0.3
     """A press of fewer seconds is a tap: be quiet."""
     when_busy: Literal["replace", "queue", "steer"] = "replace"
     """What is said while the agent works: replaces the run, waits for its end, or is a hint."""
