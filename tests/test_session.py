@@ -416,7 +416,9 @@ def test_a_lost_microphone_and_a_missing_voice_are_told() -> None:
 
     house = converse(story)
     assert house.mouth.said == ["Non riesco a usare il microfono o l'altoparlante."]
-    assert house.display.notices[-1] == "No voice it-IT."
+    assert house.display.notices[-1] == (
+        "La voce scelta non risponde: provo con un'altra. No voice it-IT."
+    )
 
 
 def test_speech_is_on_the_timeline_by_the_time_it_was_heard() -> None:

@@ -234,9 +234,9 @@ class Speak(_Section):
     voice: Name = "it-IT-ElsaNeural"
     """Voice of the server's engine."""
     rate: Annotated[str, _check_signed("%")] = "+0%"
-    """Speed of speech, "-100%" to "+100%"."""
+    """Speed of the server's voice, "-100%" to "+100%"."""
     pitch: Annotated[str, _check_signed("Hz")] = "+0Hz"
-    """Pitch of the voice, "-100Hz" to "+100Hz"."""
+    """Pitch of the server's voice, "-100Hz" to "+100Hz"."""
     server_engine: Literal["edge", "elevenlabs", "openai"] = "edge"
     """Synthesis engine that the server uses."""
     fallback: tuple[Literal["espeakng", "espeak-ng", "pico2wave", "festival", "piper"], ...] = (

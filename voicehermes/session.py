@@ -181,8 +181,9 @@ class Session:
             case voice.SpokenAll(turn):
                 self._to_be_heard.discard(turn)
                 self.handle(on.SpokenAll(turn))
-            case voice.SpeechFailed(_, error, _):
-                self._display.show_notice(str(error))
+            case voice.SpeechFailed(_, error, is_lost):
+                sentence = self._words.say(error.phrase if is_lost else "other-voice")
+                self._display.show_notice(f"{sentence} {error}")
             case voice.EngineChanged(name):
                 log.info("speaking goes on with %s", name)
             case _:
