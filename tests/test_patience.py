@@ -1,6 +1,7 @@
 """Sound systems that hang: the program waits for them, and then goes on without."""
 
 import asyncio
+import gc
 import threading
 
 import pytest
@@ -85,3 +86,27 @@ async def test_who_is_cancelled_while_it_opens_leaves_nothing_open(device: Devic
     assert using.cancelled()
     assert device.done == ["close"]
     device.starts.set()
+
+
+async def test_a_start_that_fails_after_its_user_was_cancelled_is_no_mishap(
+    device: Device, caplog: pytest.LogCaptureFixture
+) -> None:
+    device.starts.clear()
+
+    def refuse() -> None:
+        device.start()
+        raise DeviceError("It is busy.")
+
+    async def use() -> None:
+        async with patience.opened(refuse, device.close):
+            pass
+
+    async with asyncio.TaskGroup() as tasks:
+        using = tasks.create_task(use(), name="use")
+        await asyncio.sleep(0.01)
+        using.cancel()
+    device.starts.set()
+    await asyncio.sleep(0.05)
+    gc.collect()
+    assert device.done == ["close", "start"]
+    assert not caplog.records

@@ -42,9 +42,8 @@ async def close_patiently(close: Callable[[], None]) -> None:
 async def _is_done(call: Callable[[], None], seconds: float) -> bool:
     """Whether a blocking call came back in that time; else it is left to itself."""
     future = asyncio.get_running_loop().run_in_executor(None, call)
+    future.add_done_callback(lambda done: done.exception())  # perhaps nobody asks any more
     done, _ = await asyncio.wait({future}, timeout=seconds)
     if done:
         future.result()
-        return True
-    future.add_done_callback(lambda late: late.exception())  # nobody asks any more
-    return False
+    return bool(done)
