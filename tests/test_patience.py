@@ -107,6 +107,7 @@ async def test_a_start_that_fails_after_its_user_was_cancelled_is_no_mishap(
         using.cancel()
     device.starts.set()
     await asyncio.sleep(0.05)
+    del using  # its traceback holds the start
     gc.collect()
     assert device.done == ["close", "start"]
     assert not caplog.records
