@@ -260,7 +260,7 @@ class Control(_Section):
     """The control socket."""
 
     socket: FilePath = ""
-    """Path of the Unix socket; empty = voicehermes.sock in XDG_RUNTIME_DIR."""
+    """Path of the Unix socket; empty = voicehermes.sock in XDG_RUNTIME_DIR or the state folder."""
 
 
 class Log(_Section):

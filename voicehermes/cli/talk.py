@@ -18,7 +18,8 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
     """Add the commands."""
     ask = commands.add_parser(
         "ask",
-        description="Type a question to the agent; its answer is printed and spoken.",
+        description="Type a question to the agent; its answer is printed and spoken.\n"
+        "Ctrl+C ends the command, not what the agent does.",
         epilog='example:\n  voicehermes ask "Che tempo farà domani?"',
     )
     ask.add_argument("text", metavar="TEXT", help="the question")
