@@ -77,7 +77,7 @@ class Conversation:
 
     def play(self, recording: Path) -> None:
         """Play something into the microphone, to its end."""
-        self.card.play(recording, buffer_ms=500)  # on a busy machine it must not stutter
+        self.card.play(recording)
 
     def tap(self, keysym: str = KEY) -> None:
         """Press a key and let it go at once."""

@@ -77,13 +77,13 @@ class SoundCard:
     """Environment for programs that shall use it: the test's own and three variables."""
     server_pid: int
 
-    def play(self, path: Path, buffer_ms: int = 20) -> None:
+    def play(self, path: Path) -> None:
         """Play a sound file into the microphone; returns at its end, about its length later.
 
-        With so little in the buffer it stutters where the machine is busy.
+        So much is buffered that it does not stutter where the machine is busy.
         """
         subprocess.run(
-            [*IN_TIME, "paplay", f"--latency-msec={buffer_ms}", "-d", _FEED, path],
+            [*IN_TIME, "paplay", "--latency-msec=500", "-d", _FEED, path],
             env=self.env,
             check=True,
             timeout=60,

@@ -71,7 +71,9 @@ def test_a_stopped_daemon_leaves_the_run_to_the_server(house: House) -> None:
     with house.open(scripted([" ".join(STORY)], pace=slow)) as talk:
         talk.say(house.word)
         talk.listener.wait_for_sound()
+        began = time.monotonic()
         assert talk.daemon.end(signal.SIGTERM) == 0
+        assert time.monotonic() - began < 2.0
         time.sleep(0.3)
         assert not talk.listener.sounds(0.1)
         assert not talk.home.socket.exists()

@@ -1,6 +1,7 @@
 import asyncio
 import itertools
 import sys
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
@@ -207,3 +208,12 @@ async def test_an_x_server_without_the_record_extension_is_refused_in_a_sentence
         async with listening(server, "ctrl_r") as hotkeys:
             line = " ".join(await hotkeys.line())
             assert line.startswith("refused No global hotkey: The X server does not let programs")
+
+
+async def test_it_ends_at_once_though_no_key_is_pressed_any_more(x_server: XServer) -> None:
+    async with listening(x_server, "ctrl_r") as hotkeys:
+        assert await hotkeys.line() == ["open"]
+        await asyncio.sleep(0.3)
+        began = time.monotonic()
+        assert await hotkeys.rest() == []
+        assert time.monotonic() - began < 1.0

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from types import SimpleNamespace
 from typing import Protocol
 
@@ -45,6 +46,8 @@ class KeyListener(keyboard.Listener):
 
     ``on_key`` and ``on_end`` are called on its own thread, ``on_end`` once, last.
     """
+
+    _context: int  # pynput's, on X11 alone: what it records
 
     def __init__(
         self, on_key: Callable[[str, bool, float], None], on_end: Callable[[], None]
@@ -91,6 +94,19 @@ class KeyListener(keyboard.Listener):
             pass
         finally:
             self._on_end()
+
+    def _stop_platform(self) -> None:
+        """pynput's hook for stopping, here on X11 by a connection of our own.
+
+        On the one that records, which pynput takes, the request would wait for the next key; its
+        other one is closed by the listener's thread at this very moment.
+        """
+        if sys.platform != "linux":
+            super()._stop_platform()
+        elif hasattr(self, "_context"):
+            with closing(Display()) as display:
+                display.record_disable_context(self._context)
+                display.sync()
 
     def _handler(self, *data: object) -> None:
         """pynput's hook for what the display sends; X11's first is that it begins to record.
