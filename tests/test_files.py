@@ -3,14 +3,16 @@
 import asyncio
 import io
 import struct
+import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import soundfile
 
 from tests.virtual_clock import run
-from voicehermes.adapters.sound.files import FileMicrophone, read_pcm
+from voicehermes.adapters.sound.files import FileMicrophone, SoundFile, read_pcm
 from voicehermes.audio import FRAME_BYTES, FRAME_SECONDS, SAMPLE_BYTES
 from voicehermes.errors import FormatError
 
@@ -187,6 +189,35 @@ def test_a_file_that_is_cut_short_is_read_as_far_as_it_goes(container: str, tmp_
     path = tmp_path / "corto"
     path.write_bytes(data[: len(data) // 2])
     assert 1.0 < len(read_pcm(path)) / SAMPLE_BYTES / 16_000 < 4.0
+
+
+def test_a_file_is_not_closed_while_another_thread_reads_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    is_reading, may_go_on = threading.Event(), threading.Event()
+    read = soundfile.SoundFile.read
+
+    def read_slowly(self: soundfile.SoundFile, *args: Any, **options: Any) -> Any:
+        is_reading.set()
+        may_go_on.wait(10)
+        return read(self, *args, **options)
+
+    monkeypatch.setattr(soundfile.SoundFile, "read", read_slowly)
+    file = SoundFile(SPEECH)
+    file.open()
+    pieces: list[bytes] = []
+    reading = threading.Thread(target=lambda: pieces.append(file.read()))
+    reading.start()
+    is_reading.wait(10)
+    closing = threading.Thread(target=file.close)
+    closing.start()
+    closing.join(0.1)
+    was_waiting = closing.is_alive()
+    may_go_on.set()
+    reading.join(10)
+    closing.join(10)
+    assert was_waiting
+    assert pieces[0]
 
 
 def compress(container: str) -> bytes:

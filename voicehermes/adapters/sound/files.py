@@ -3,6 +3,7 @@
 import asyncio
 import os
 import struct
+import threading
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
@@ -69,10 +70,14 @@ def read_pcm(path: Path) -> bytes:
 
 
 class SoundFile:
-    """A sound file of any kind that libsndfile reads, piece by piece. All calls block."""
+    """A sound file of any kind that libsndfile reads, piece by piece. All calls block.
+
+    ``close`` may come from another thread; it waits for a piece that is being read.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._alone = threading.RLock()  # libsndfile crashes when it closes what it reads
         self._file = None
         self._convert: ToMono16k | None = None
 
@@ -105,6 +110,17 @@ class SoundFile:
 
     def read(self) -> bytes:
         """The next second or so as s16le mono at RATE_HZ; b"" at the end. Raises FormatError."""
+        with self._alone:
+            return self._read()
+
+    def close(self) -> None:
+        """Close it; it may be closed already."""
+        with self._alone:
+            file, self._file = self._file, None
+            if file is not None:
+                file.close()
+
+    def _read(self) -> bytes:
         if self._file is None or self._convert is None:
             return b""
         soundfile = libsndfile.load()
@@ -119,12 +135,6 @@ class SoundFile:
         rest = self._convert.finish()
         self.close()
         return rest
-
-    def close(self) -> None:
-        """Close it; it may be closed already."""
-        file, self._file = self._file, None
-        if file is not None:
-            file.close()
 
 
 def _find_lie(file: BinaryIO) -> str | None:
