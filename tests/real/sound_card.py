@@ -22,7 +22,7 @@ MICROPHONE = "vmic"
 SPEAKER = "vspk"
 _FEED = "vmic_in"
 
-IN_TIME = ("nice", "-n", "-10")
+IN_TIME = ("nice", "-n", "-20")
 """Begins the command line of what must not stutter when the machine has other things to do.
 
 Who may not be so privileged is told so by ``nice``, which runs the command all the same.
