@@ -148,3 +148,12 @@ def test_the_timeline_is_where_the_configuration_says(home: Path) -> None:
     assert configuration.timeline_path(load()) is None
     written(home / DEFAULT, '[log]\ntimeline = "~/t.jsonl"')
     assert configuration.timeline_path(load()) == home / "home" / "t.jsonl"
+
+
+@pytest.mark.parametrize("name", ["hotkey", "cancel_hotkey"])
+def test_check_knows_the_keys_that_there_are(
+    home: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written(home / DEFAULT, f'[talk]\n{name} = "zzz"')
+    assert main(["config", "check"]) == 2
+    assert f"[talk] {name}" in capsys.readouterr().err

@@ -267,7 +267,7 @@ class Log(_Section):
     """What is written down."""
 
     level: Literal["debug", "info", "warning", "error"] = "info"
-    """Least level that is logged."""
+    """Least level that is logged. On a terminal "info" is left to the screen."""
     transcripts: bool = False
     """Whether what is said, by you or the agent, appears in the log."""
     timeline: FilePath = "default"

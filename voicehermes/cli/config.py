@@ -38,9 +38,13 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
 
 
 def _check(args: argparse.Namespace) -> int:
+    from voicehermes.adapters.triggers.keys import parse
     from voicehermes.cli import configuration
 
-    configuration.load(args)
+    talk = configuration.load(args).talk
+    for name in ("hotkey", "cancel_hotkey"):
+        if keys := getattr(talk, name):
+            parse(keys, f"[talk] {name}")
     path = configuration.named_path(args) or configuration.default_path()
     print(f"{path}: OK" if path.exists() else f"{path}: OK (no file: the defaults hold)")
     return 0

@@ -20,11 +20,13 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
 def run(args: argparse.Namespace) -> int:
     """Converse until SIGINT, SIGTERM or ``ctl quit``."""
     import asyncio
+    import sys
 
     from voicehermes.cli import configuration, logs
 
     config = configuration.load(args)
-    logs.set_up(config.log.level)
+    has_screen = sys.stdout.isatty() and sys.stderr.isatty()
+    logs.set_up("warning" if has_screen and config.log.level == "info" else config.log.level)
     asyncio.run(_converse(config))
     return 0
 
