@@ -1,5 +1,6 @@
 """What was said stays on disk until it has arrived."""
 
+import os
 import stat
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -69,7 +70,7 @@ def test_what_a_live_process_works_on_is_not_free_until_it_gives_up(outbox: Outb
 
 def test_what_a_dead_process_worked_on_is_free(outbox: Outbox, tmp_path: Path) -> None:
     key = outbox.new_key()
-    Store(tmp_path).write(f"{FOLDER}/{key}.{DEAD_PID}.ogg", b"OggS")
+    Store(tmp_path).write(f"{FOLDER}/{key}.{DEAD_PID}-1.ogg", b"OggS")
     [entry] = outbox.free_entries()
     assert isinstance(entry.what, Utterance)
     assert (entry.what.data, entry.what.suffix) == (b"OggS", ".ogg")
@@ -77,6 +78,13 @@ def test_what_a_dead_process_worked_on_is_free(outbox: Outbox, tmp_path: Path) -
     assert outbox.free_entries() == []
     outbox.forget(key)
     assert files(tmp_path) == []
+
+
+def test_an_earlier_process_with_our_id_is_dead(outbox: Outbox, tmp_path: Path) -> None:
+    key = outbox.new_key()
+    Store(tmp_path).write(f"{FOLDER}/{key}.{os.getpid()}-1.txt", b"ciao")
+    [entry] = outbox.free_entries()
+    assert entry.what == "ciao"
 
 
 def test_entries_are_bounded_in_number_and_age(
