@@ -79,9 +79,10 @@ def test_a_pause_is_silent_soon_and_nothing_is_lost(sound_card: SoundCard) -> No
     recorded = np.frombuffer(recording.pcm, "<i2").astype(float)
     expected = _expected()
     half = round(0.4 * PLAY_RATE_HZ)
-    first, first_fit = _find(expected[:half], recorded)
     rest = expected[2 * PLAY_RATE_HZ :]
     second, second_fit = _find(rest, recorded)
+    # The first clip is the last one too: its beginning is looked for before the rest.
+    first, first_fit = _find(expected[:half], recorded[:second])
     assert min(first_fit, second_fit) > 0.95
     # What lies between the two has grown by the pause, and by nothing else.
     held = (second - first) / PLAY_RATE_HZ - 2.0
