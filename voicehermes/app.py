@@ -6,6 +6,7 @@ a command loads no library that it does not use.
 """
 
 import asyncio
+import importlib
 import logging
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
@@ -45,6 +46,11 @@ class Setting:
     display: Display
     timeline: Timeline
     words: lexicon.Lexicon
+
+
+def _import_adapters() -> None:
+    for name in ("hermes.webui", "hermes.webui_voice", "sound.devices", "sound.speakers"):
+        importlib.import_module(f"voicehermes.adapters.{name}")
 
 
 @asynccontextmanager
@@ -205,6 +211,7 @@ async def open_daemon(
     async with AsyncExitStack() as stack:
         control = Control(control_path, late.status, quit_)
         await stack.enter_async_context(control.open(late.take_trigger))
+        await asyncio.to_thread(_import_adapters)  # the control socket is answered meanwhile
         session = await stack.enter_async_context(_open_session(setting, late))
         if talk.hotkey or talk.cancel_hotkey:
             hotkeys = Hotkeys(talk.hotkey, talk.cancel_hotkey, tell)
