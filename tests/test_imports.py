@@ -22,6 +22,7 @@ LAYERS = {
     "voicehermes.timeline": NOUN,
     "voicehermes.speaking.clauses": NOUN,
     "voicehermes.statistics": THINKING,
+    "voicehermes.deciding": THINKING,
     "voicehermes.dialogue": THINKING,
     "voicehermes.hearing": FLOW,
     "voicehermes.hearing.frame_clock": THINKING,

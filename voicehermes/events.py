@@ -61,6 +61,13 @@ class Clarification:
 
 Decision = Approval | Clarification
 
+DecisionKind = Literal["approval", "clarification"]
+
+
+def kind_of(decision: Decision) -> DecisionKind:
+    """Which of the two it is."""
+    return "approval" if isinstance(decision, Approval) else "clarification"
+
 
 @dataclass(frozen=True, slots=True)
 class DecisionWanted:

@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from voicehermes.audio import Sound, Utterance
-from voicehermes.events import RunEvent, Trigger
+from voicehermes.events import ApprovalChoice, Decision, DecisionKind, RunEvent, Trigger
 
 
 class Microphone(Protocol):
@@ -136,6 +136,33 @@ class Agent(Protocol):
 
     async def live_run(self) -> str | None:
         """The id of the run that the conversation works on now, or None. Raises ServerError."""
+        ...
+
+    def watch_decisions(
+        self, kind: DecisionKind
+    ) -> AbstractAsyncContextManager[AsyncIterator[Decision | None]]:
+        """What the conversation waits for of this kind: now, and at each change that is told.
+
+        The same may be told twice, and that an approval expired may not be told at all. Ends
+        when the conversation goes on in another session; raises ServerError, on entering and
+        from the iterator, when the stream cannot be had any more. Lost connections are not mended.
+        """
+        ...
+
+    async def pending_decision(self, kind: DecisionKind) -> Decision | None:
+        """What the conversation waits for of this kind now. Raises ServerError."""
+        ...
+
+    async def answer_approval(self, approval_id: str, choice: ApprovalChoice) -> None:
+        """Answer the one approval of that id.
+
+        Raises GoneError when it is not waited for any more: nothing was approved then. Raises
+        ServerError; after an UnreachableError the answer may have arrived.
+        """
+        ...
+
+    async def answer_clarification(self, clarification_id: str, text: str) -> None:
+        """Answer the one question of that id. Raises as ``answer_approval`` does."""
         ...
 
 
