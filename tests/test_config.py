@@ -52,6 +52,12 @@ def test_a_file_sets_keys_and_leaves_the_others() -> None:
     assert found.listen.vad == "auto"
 
 
+def test_voice_may_grant_nothing_and_a_grant_named_twice_is_no_fault() -> None:
+    assert config("[decisions]\nvoice_grants = []").decisions.voice_grants == ()
+    twice = config('[decisions]\nvoice_grants = ["always", "always"]').decisions.voice_grants
+    assert set(twice) == {"always"}
+
+
 def test_the_tree_is_frozen() -> None:
     with pytest.raises(ValueError, match="frozen"):
         config().listen.max_seconds = 3
@@ -84,6 +90,24 @@ def test_the_tree_is_frozen() -> None:
             '[speak]\nfallback = ["piper", "sam"]',
             'item 2 of `[speak] fallback` must be "espeakng", "espeak-ng", "pico2wave", '
             '"festival" or "piper".',
+        ),
+        (
+            '[decisions]\nvoice_grants = ["once", "yolo"]',
+            'item 2 of `[decisions] voice_grants` must be "once", "session" or "always".',
+        ),
+        ('[decisions]\nvoice_grants = "once"', "`[decisions] voice_grants` must be a list."),
+        (
+            '[decisions]\nconfirm = "sometimes"',
+            '`[decisions] confirm` must be "risky", "always" or "never".',
+        ),
+        ("[decisions]\nconfirm = true", '`[decisions] confirm` must be "risky", "always" or'),
+        (
+            "[decisions]\napproval_seconds = 9.9",
+            "`[decisions] approval_seconds` must be 10 or more.",
+        ),
+        (
+            "[decisions]\napproval_seconds = 3601",
+            "`[decisions] approval_seconds` must be 3600 or less.",
         ),
         (
             '[speak]\nrate = "fast"',
@@ -185,6 +209,8 @@ def test_a_variable_beats_the_file() -> None:
         ("SPEAK__FALLBACK", '["piper"]', ("piper",)),
         ("SPEAK__FALLBACK", "", ()),
         ("SERVER__SESSION", "true", "true"),
+        ("DECISIONS__VOICE_GRANTS", "once", ("once",)),
+        ("DECISIONS__VOICE_GRANTS", "", ()),
     ],
 )
 def test_a_variable_takes_the_type_of_its_key(name: str, text: str, value: object) -> None:

@@ -249,6 +249,19 @@ class Speak(_Section):
     order when the server gives no audio."""
 
 
+class Decisions(_Section):
+    """What the agent asks you to decide, and how you answer by voice."""
+
+    voice_grants: tuple[Literal["once", "session", "always"], ...] = ("once", "session")
+    """What your voice can allow: "once", this "session", "always" (by two words); empty: none."""
+    confirm: Literal["risky", "always", "never"] = "risky"
+    """Which grants want a second word, "confermo": the "risky" ones, "always" each, "never" any."""
+    confirm_free_text: bool = False
+    """Whether an answer in your own words is read back before it is sent."""
+    approval_seconds: Annotated[float, Field(ge=10, le=3600, allow_inf_nan=False)] = 60.0
+    """Seconds that an approval is thought to wait for its answer where the server does not say."""
+
+
 class Ui(_Section):
     """What is spoken by us, shown and understood."""
 
@@ -282,6 +295,7 @@ class Config(_Section):
     talk: Talk = Talk()
     listen: Listen = Listen()
     speak: Speak = Speak()
+    decisions: Decisions = Decisions()
     ui: Ui = Ui()
     control: Control = Control()
     log: Log = Log()
