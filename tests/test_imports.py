@@ -21,6 +21,7 @@ LAYERS = {
     "voicehermes.lexicon": NOUN,
     "voicehermes.timeline": NOUN,
     "voicehermes.speaking.clauses": NOUN,
+    "voicehermes.speaking.parts": NOUN,
     "voicehermes.statistics": THINKING,
     "voicehermes.deciding": THINKING,
     "voicehermes.dialogue": THINKING,
