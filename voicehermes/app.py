@@ -20,7 +20,7 @@ from voicehermes import lexicon
 from voicehermes.config import Config
 from voicehermes.dialogue import Rules
 from voicehermes.errors import TriggerError
-from voicehermes.events import Trigger
+from voicehermes.events import ApprovalChoice, Trigger
 from voicehermes.hearing.capture import Capture, CaptureEvent
 from voicehermes.hearing.hold import HoldRules
 from voicehermes.keeping import Keeping
@@ -209,7 +209,7 @@ async def open_daemon(
         display.show_notice(f"{words.say(error.phrase)} {error}")
 
     async with AsyncExitStack() as stack:
-        control = Control(control_path, late.status, quit_)
+        control = Control(control_path, late.status, quit_, late)
         await stack.enter_async_context(control.open(late.take_trigger))
         await asyncio.to_thread(_import_adapters)  # the control socket is answered meanwhile
         session = await stack.enter_async_context(_open_session(setting, late))
@@ -303,3 +303,19 @@ class _Late:
 
     def status(self) -> Mapping[str, object]:
         return {"state": "starting"} if self._session is None else self._session.status()
+
+    def decision(self) -> Mapping[str, object] | None:
+        return self._started().decision()
+
+    async def answer(
+        self, decision_id: str, choice: ApprovalChoice | None, text: str | None
+    ) -> None:
+        await self._started().answer(decision_id, choice, text)
+
+    def repeat(self) -> bool:
+        return self._started().repeat()
+
+    def _started(self) -> Session:
+        if self._session is None:
+            raise TriggerError("voicehermes is still starting.", hint="Try again in a moment.")
+        return self._session

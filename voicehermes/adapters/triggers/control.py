@@ -12,23 +12,30 @@ import socket
 import stat
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, assert_never
+from typing import Any
 
-from voicehermes.adapters.triggers.control_client import COMMANDS, request
-from voicehermes.errors import TriggerError
+from voicehermes.adapters.triggers.control_client import (
+    COMMANDS,
+    CONFIRM_SECONDS,
+    MAX_LINE_BYTES,
+    request,
+)
+from voicehermes.adapters.triggers.control_decisions import Decisions, answer_in
+from voicehermes.errors import GoneError, TriggerError, VoicehermesError
 from voicehermes.events import Trigger, TriggerKind
 
-MAX_LINE_BYTES = 4096
 MAX_CLIENTS = 32
 """With one more, the client that was silent longest is dropped."""
 _WRITE_SECONDS = 2.0
 _CLAIM_SECONDS = 2.0
 # Python 3.13 would look at the file, and remove it, on the loop.
 _OPTIONS: dict[str, Any] = {"cleanup_socket": False} if sys.version_info >= (3, 13) else {}
+_TRIGGERS = {kind.value for kind in TriggerKind}
+_HINT = f"The commands are {', '.join(COMMANDS)}."
 
 log = logging.getLogger(__name__)
 
@@ -43,14 +50,18 @@ class Control:
         path: Path,
         status: Callable[[], Mapping[str, object]],
         quit: Callable[[], None],  # noqa: A002  # the command's name
+        decisions: Decisions,
     ) -> None:
         """``status`` gives what ``ctl status`` shows; ``quit`` asks the daemon to end."""
         self.path = path
         self._status = status
         self._quit = quit
+        self._decisions = decisions
         # The longest silent first. A connection is ended, never its task cancelled: Python 3.11
         # would log that as a failure.
         self._clients: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+        self._answers: set[asyncio.Task[VoicehermesError | None]] = set()
+        """Being sent. They outlive the client that gave them, and the patience for them."""
 
     @asynccontextmanager
     async def open(self, sink: Callable[[Trigger], None]) -> AsyncIterator[None]:
@@ -61,19 +72,25 @@ class Control:
         listener = await asyncio.to_thread(_claim, self.path)
         identity = await asyncio.to_thread(_identity, self.path)
         try:
-            server = await asyncio.start_unix_server(
-                partial(self._serve, sink), sock=listener, limit=MAX_LINE_BYTES, **_OPTIONS
-            )
-            try:
-                log.info("control socket open at %s", self.path)
-                yield
-            finally:
-                server.close()
-                clients = dict(self._clients)
-                for writer in clients.values():
-                    writer.transport.abort()
-                if clients:
-                    await asyncio.wait(clients)
+            async with asyncio.TaskGroup() as group:
+                server = await asyncio.start_unix_server(
+                    partial(self._serve, sink, group),
+                    sock=listener,
+                    limit=MAX_LINE_BYTES,
+                    **_OPTIONS,
+                )
+                try:
+                    log.info("control socket open at %s", self.path)
+                    yield
+                finally:
+                    server.close()
+                    clients = dict(self._clients)
+                    for writer in clients.values():
+                        writer.transport.abort()
+                    for answer in self._answers:
+                        answer.cancel()
+                    if clients:
+                        await asyncio.wait(clients)
         finally:
             listener.close()
             await asyncio.to_thread(_remove, self.path, identity)
@@ -81,6 +98,7 @@ class Control:
     async def _serve(
         self,
         sink: Callable[[Trigger], None],
+        group: asyncio.TaskGroup,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
@@ -95,8 +113,11 @@ class Control:
         try:
             while line := await _read_line(reader):
                 self._clients[me] = self._clients.pop(me, writer)
-                answer = self._obey(line, sink)
-                writer.write(json.dumps(answer, ensure_ascii=False).encode() + b"\n")
+                try:
+                    answer: Answer = {"ok": True, **await self._obey(line, sink, group)}
+                except VoicehermesError as error:
+                    answer = _refusal(error)
+                writer.write(_line(answer))
                 async with asyncio.timeout(_WRITE_SECONDS):
                     await writer.drain()
             writer.close()
@@ -107,49 +128,95 @@ class Control:
             if not writer.is_closing():
                 writer.transport.abort()
 
-    def _obey(self, line: bytes, sink: Callable[[Trigger], None]) -> Answer:
-        command = _command(line)
-        match command:
-            case None:
-                return _refusal('This is not a line like {"command": "toggle"}.')
+    async def _obey(
+        self, line: bytes, sink: Callable[[Trigger], None], group: asyncio.TaskGroup
+    ) -> Answer:
+        """Do what a line asks for; returns what is to be said beside that it was done.
+
+        Raises the errors of our tree: it was not done.
+        """
+        message = _message(line)
+        match message["command"]:
             case "status":
-                return {"ok": True, "status": {"pid": os.getpid(), **self._status()}}
+                return {"status": {"pid": os.getpid(), **self._status()}}
             case "quit":
                 self._quit()
-            case "press" | "release" | "toggle" | "cancel" | "mute" | "unmute":
-                sink(Trigger(TriggerKind(command), asyncio.get_running_loop().time()))
-            case str():
-                return _refusal(f'There is no command "{command}".')
-            case _:
-                assert_never(command)
-        return {"ok": True}
+            case "decision":
+                return {"decision": self._decisions.decision()}
+            case "answer":
+                await self._answer(message, group)
+            case "repeat":
+                if not self._decisions.repeat():
+                    raise TriggerError("Nothing is pending that could be read again.")
+            case str(kind) if kind in _TRIGGERS:
+                sink(Trigger(TriggerKind(kind), asyncio.get_running_loop().time()))
+            case command:
+                raise TriggerError(f'There is no command "{command}".', hint=_HINT)
+        return {}
+
+    async def _answer(self, message: Answer, group: asyncio.TaskGroup) -> None:
+        """Answer a decision; returns when the server took it."""
+        answer = self._decisions.answer(*answer_in(message, self._decisions.decision()))
+        task = group.create_task(_outcome(answer), name="answer of a control client")
+        self._answers.add(task)
+        task.add_done_callback(self._answers.discard)
+        await asyncio.wait({task}, timeout=CONFIRM_SECONDS)
+        if not task.done() or task.cancelled():
+            raise TriggerError(
+                "The server has not confirmed the answer yet.",
+                hint="`voicehermes ctl decision` shows whether it is still pending.",
+            )
+        if error := task.result():
+            raise error
+
+
+async def _outcome(answer: Awaitable[None]) -> VoicehermesError | None:
+    """Why the server did not take an answer, which is no failure of the daemon."""
+    try:
+        await answer
+    except VoicehermesError as error:
+        log.info("an answer by the control socket was not taken: %s", error)
+        return error
+    return None
 
 
 async def _read_line(reader: asyncio.StreamReader) -> bytes:
-    """The next line that is not empty, b"" at the end. Of one too long, the beginning."""
+    """The next line that is not empty, b"" at the end. Of one too long, a piece that is so too."""
+    too_long = b""
     while True:
         try:
             line = await reader.readuntil(b"\n")
         except asyncio.IncompleteReadError as error:
-            return error.partial.strip()
-        except asyncio.LimitOverrunError:
-            return await reader.read(MAX_LINE_BYTES)
-        if line := line.strip():
-            return line
+            return too_long or error.partial.strip()
+        except asyncio.LimitOverrunError as error:
+            too_long = await reader.readexactly(error.consumed)
+        else:
+            if line := too_long or line.strip():
+                return line
 
 
-def _command(line: bytes) -> str | None:
-    """What a line asks for, or None when it is none of ours."""
-    try:
+def _message(line: bytes) -> Answer:
+    """What a line holds, a "command" in it. Raises TriggerError when it is none of ours."""
+    if len(line) > MAX_LINE_BYTES:
+        raise TriggerError(f"This line is longer than {MAX_LINE_BYTES} bytes.", hint=_HINT)
+    message: object = None
+    with suppress(ValueError, RecursionError):
         message = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    command = message.get("command") if isinstance(message, dict) else None
-    return command if isinstance(command, str) else None
+    if not isinstance(message, dict) or not isinstance(message.get("command"), str):
+        raise TriggerError('This is not a line like {"command": "toggle"}.', hint=_HINT)
+    return message
 
 
-def _refusal(error: str) -> Answer:
-    return {"ok": False, "error": error, "hint": f"The commands are {', '.join(COMMANDS)}."}
+def _refusal(error: VoicehermesError) -> Answer:
+    hint = error.hint
+    if isinstance(error, GoneError):
+        hint = hint or "`voicehermes ctl decision` shows what is pending."
+    return {"ok": False, "error": error.args[0], "hint": hint}
+
+
+def _line(answer: Answer) -> bytes:
+    """JSON for people to read as well; a lone surrogate stays the escape that JSON has for it."""
+    return json.dumps(answer, ensure_ascii=False).encode(errors="backslashreplace") + b"\n"
 
 
 def _claim(path: Path) -> socket.socket:

@@ -13,9 +13,17 @@ from pathlib import Path
 
 from voicehermes.errors import ConfigError, TriggerError
 
-COMMANDS = ("press", "release", "toggle", "cancel", "mute", "unmute", "status", "quit")
+COMMANDS = (
+    *("press", "release", "toggle", "cancel", "mute", "unmute"),
+    *("decision", "answer", "repeat", "status", "quit"),
+)
 
 ANSWER_SECONDS = 5.0
+CONFIRM_SECONDS = 30.0
+"""How long the daemon waits for the server's word on an answer, before it says that none came."""
+
+MAX_LINE_BYTES = 65_536
+"""Of a line to the daemon."""
 MAX_ANSWER_BYTES = 1_000_000
 
 _MAX_PATH_BYTES = 107 if sys.platform == "linux" else 103  # sun_path, unix(7), without its NUL
@@ -40,13 +48,17 @@ def socket_path(setting: str, environ: Mapping[str, str], state_folder: Path) ->
     return path
 
 
-def request(path: Path, command: str, seconds: float | None = None) -> dict[str, object]:
-    """What the daemon answers to a command.
+def request(
+    path: Path, command: str, seconds: float | None = None, **parts: str
+) -> dict[str, object]:
+    """What the daemon answers to a command, which may have further ``parts``.
 
     Each step may take ``seconds``, ANSWER_SECONDS unless given. Raises TriggerError when no
     daemon is there, when it does not answer, and when it refuses.
     """
-    message = json.dumps({"command": command}).encode() + b"\n"
+    message = json.dumps({"command": command, **parts}).encode() + b"\n"
+    if len(message) > MAX_LINE_BYTES:
+        raise TriggerError("This is too long for the control socket.", hint="Say it shorter.")
     try:
         line = _exchange(path, message, ANSWER_SECONDS if seconds is None else seconds)
     except (FileNotFoundError, ConnectionRefusedError, NotADirectoryError) as error:
@@ -58,6 +70,8 @@ def request(path: Path, command: str, seconds: float | None = None) -> dict[str,
         raise TriggerError(f"The voicehermes at {path} does not answer.") from error
     except OSError as error:
         raise TriggerError(f"Cannot use the socket {path}: {error.strerror or error}.") from error
+    if not line:
+        raise TriggerError(f"The voicehermes at {path} went away without an answer.")
     try:
         answer = json.loads(line)
     except (ValueError, RecursionError) as error:
