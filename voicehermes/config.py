@@ -253,9 +253,10 @@ class Decisions(_Section):
     """What the agent asks you to decide, and how you answer by voice."""
 
     voice_grants: tuple[Literal["once", "session", "always"], ...] = ("once", "session")
-    """What your voice can allow: "once", this "session", "always" (by two words); empty: none."""
+    """What your voice can allow: "once", this "session", "always" (which is confirmed in any case);
+    empty = nothing."""
     confirm: Literal["risky", "always", "never"] = "risky"
-    """Which grants want a second word, "confermo": the "risky" ones, "always" each, "never" any."""
+    """When allowing wants a second word, "confermo": if it is "risky", "always", or "never"."""
     confirm_free_text: bool = False
     """Whether an answer in your own words is read back before it is sent."""
     approval_seconds: Annotated[float, Field(ge=10, le=3600, allow_inf_nan=False)] = 60.0
