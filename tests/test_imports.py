@@ -30,6 +30,7 @@ LAYERS = {
     "voicehermes.hearing.hold": THINKING,
     "voicehermes.hearing.trimming": THINKING,
     "voicehermes.speaking": FLOW,
+    "voicehermes.speaking.breaks": THINKING,
     "voicehermes.speaking.inline": THINKING,
     "voicehermes.speaking.joining": THINKING,
     "voicehermes.speaking.markdown": THINKING,

@@ -144,22 +144,16 @@ def test_a_clip_dropped_while_paused_is_not_heard_again() -> None:
     assert reader.read(500) == [0] * 500
 
 
-def test_a_clip_can_be_put_behind_another() -> None:
+def test_what_is_in_front_comes_at_the_end_of_the_clip_that_is_played() -> None:
     reader = Reader()
     for tag in (1, 2, 3):
         reader.mixer.enqueue(tag, _flat(tag, 10))
     reader.read(5)
-    reader.mixer.enqueue(9, _flat(9, 10), after=1)
-    assert reader.read(35) == [1] * 5 + [9] * 10 + [2] * 10 + [3] * 10
-
-
-def test_a_clip_put_behind_one_that_is_over_comes_before_all_that_did_not_begin() -> None:
-    reader = Reader()
-    for tag in (2, 3):
-        reader.mixer.enqueue(tag, _flat(tag, 10))
-    reader.read(5)
-    reader.mixer.enqueue(9, _flat(9, 10), after=1)
-    assert reader.read(25) == [2] * 5 + [9] * 10 + [3] * 10
+    reader.mixer.interject(8, _flat(8, 10))
+    reader.mixer.give_way()
+    reader.mixer.interject(9, _flat(9, 10))
+    reader.mixer.give_way()
+    assert reader.read(45) == [1] * 5 + [8] * 10 + [9] * 10 + [2] * 10 + [3] * 10
 
 
 def test_a_cue_sounds_over_the_queue_and_over_a_pause() -> None:

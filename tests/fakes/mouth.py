@@ -1,8 +1,16 @@
 """A mouth that speaks as fast as the test lets it; asserts that nothing sounds that must not."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from voicehermes.speaking.voice import SoundBegan, SpokenAll, VoiceEvent
+from voicehermes.errors import VoicehermesError
+from voicehermes.speaking.parts import Part
+from voicehermes.speaking.voice import (
+    QuestionHeard,
+    QuestionUnheard,
+    SoundBegan,
+    SpokenAll,
+    VoiceEvent,
+)
 
 
 class FakeMouth:
@@ -18,6 +26,11 @@ class FakeMouth:
         self.said: list[str] = []
         self.cues: list[str] = []
         self.is_paused = False
+        self.asked: list[tuple[int, tuple[Part, ...]]] = []
+        self.question: int | None = None
+        """The one that is being read."""
+        self.is_held = False
+        """Whether all but a question stands still until ``resume``."""
         self._sayings: list[int] = []
 
     def begin(self, turn: int, run_id: str | None = None) -> None:
@@ -50,6 +63,28 @@ class FakeMouth:
 
     def resume(self) -> None:
         self.is_paused = False
+        if self.question is None:
+            self.is_held = False
+
+    def ask(
+        self,
+        question: int,
+        parts: Sequence[Part],
+        *,
+        within_seconds: float,
+        after_waiting_seconds: float = 0.0,
+    ) -> None:
+        assert all(question > earlier for earlier, _ in self.asked), f"question {question} again"
+        assert any(part.text.strip() for part in parts), f"question {question} says nothing"
+        assert within_seconds >= 0
+        assert after_waiting_seconds >= 0
+        self.asked.append((question, tuple(parts)))
+        self.question = question
+        self.is_held = True
+        self.is_paused = False
+
+    def drop_question(self) -> None:
+        self.question = None
 
     def hush(self, turn: int) -> None:
         self.hushed.add(turn)
@@ -57,6 +92,7 @@ class FakeMouth:
     def sound(self, turn: int) -> None:
         """The reply begins to sound."""
         assert not self.is_paused, "sound while paused"
+        assert not self.is_held, "a reply sounds, and a question is up or was not answered"
         assert turn not in self.hushed, f"sound of turn {turn}, which was hushed"
         self.sink(SoundBegan(turn))
 
@@ -64,3 +100,18 @@ class FakeMouth:
         """All of the turn has been heard."""
         assert turn in self.ended or turn in self._sayings, f"turn {turn} has not ended"
         self.sink(SpokenAll(turn))
+
+    def hear_question(self) -> None:
+        """All of the question that is being read has been heard."""
+        assert not self.is_paused, "a question sounds while paused"
+        self.sink(QuestionHeard(self._take_question()))
+
+    def fail_question(self, error: VoicehermesError) -> None:
+        """The question that is being read cannot be heard."""
+        self.sink(QuestionUnheard(self._take_question(), error))
+
+    def _take_question(self) -> int:
+        question = self.question
+        assert question is not None, "no question is being read"
+        self.question = None
+        return question

@@ -211,6 +211,18 @@ class Pacer:
         """Whether the reply is complete, and all of it sent and answered."""
         return self._ended and not self._waiting and not self._in_flight
 
+    @property
+    def places(self) -> int:
+        """How many clauses there were so far."""
+        return self._places
+
+    @property
+    def seconds_to_come(self) -> float:
+        """Expected length of the sound of all clauses that were not answered yet."""
+        waiting = sum(len(clause.text) for _, clause in self._waiting)
+        in_flight = sum(len(request.text) for request, _ in self._in_flight.values())
+        return self._pace.sound_seconds(waiting + in_flight)
+
     def add(self, clauses: Sequence[Clause], now: float) -> None:
         """Further clauses of the reply are complete."""
         for clause in clauses:

@@ -8,7 +8,7 @@ class Part:
     """A piece of a question, spoken in one breath."""
 
     text: str
-    """Speakable; what has no letter or digit in it is left out."""
+    """Speakable. An empty one is left out."""
     is_fixed: bool
     """A phrase of ours without anything of the agent's or user's in it: it is kept on the disk.
     Everything else is personal and never is."""

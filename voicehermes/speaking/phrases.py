@@ -33,6 +33,8 @@ class Phrases:
         self._memory = memory
         self._changed = changed
         self._waiting = 0
+        self._queue = asyncio.Lock()
+        """Sentences take the window in the order in which they were asked for."""
 
     @property
     def is_waiting(self) -> bool:
@@ -40,16 +42,19 @@ class Phrases:
         return self._waiting > 0
 
     async def sound(
-        self, text: str, tell: Callable[[VoicehermesError], None]
+        self, text: str, tell: Callable[[VoicehermesError], None], *, is_kept: bool = True
     ) -> tuple[Sound, Engine | None]:
         """The sound, and who spoke it now, None: nobody had to.
 
+        What is personal must not be kept: it is neither looked for on the disk nor written there.
         ``tell`` gets each failure, see Engines.speak. Raises VoiceError when nobody speaks it.
         """
-        if remembered := await self._remembered(text):
+        memory = self._memory if is_kept else None
+        if memory and (remembered := await self._remembered(memory, text)):
             return remembered, None
         sound, engine = await self._synthesized(text, tell)
-        await self._remember(engine, text, sound)
+        if memory:
+            await _remember(memory, engine, text, sound)
         return sound, engine
 
     async def _synthesized(
@@ -70,33 +75,31 @@ class Phrases:
         loop = asyncio.get_running_loop()
         self._waiting += 1
         try:
-            while True:
-                now = loop.time()
-                allowed_at = engine.pace.next_allowed(now)
-                if allowed_at <= now:
-                    break
-                await asyncio.sleep(allowed_at - now)
-            engine.pace.requested(now)
+            async with self._queue:
+                while True:
+                    now = loop.time()
+                    allowed_at = engine.pace.next_allowed(now)
+                    if allowed_at <= now:
+                        break
+                    await asyncio.sleep(allowed_at - now)
+                engine.pace.requested(now)
         finally:
             self._waiting -= 1
             self._changed.set()
 
-    async def _remembered(self, text: str) -> Sound | None:
+    async def _remembered(self, memory: Memory, text: str) -> Sound | None:
         """The sound from the disk, in the voice of the first engine that it is there of."""
-        if self._memory is None:
-            return None
         try:
             for engine in self._engines:
-                if sound := await self._memory.get(engine.name, text):
+                if sound := await memory.get(engine.name, text):
                     return sound
         except StoreError as error:
             log.warning("%s", error)
         return None
 
-    async def _remember(self, engine: Engine, text: str, sound: Sound) -> None:
-        if self._memory is None:
-            return
-        try:
-            await self._memory.put(engine.name, text, sound)
-        except StoreError as error:
-            log.warning("%s", error)
+
+async def _remember(memory: Memory, engine: Engine, text: str, sound: Sound) -> None:
+    try:
+        await memory.put(engine.name, text, sound)
+    except StoreError as error:
+        log.warning("%s", error)

@@ -31,6 +31,9 @@ RETRY_SECONDS = (0.2, 1.0, 2.0, 5.0, 10.0)
 _WATCH_SECONDS = 0.25
 """How often an open speaker is looked at."""
 
+_PROOF_SECONDS = 0.01
+"""How often it is looked whether the speaker went on after what must be heard."""
+
 
 @dataclass(frozen=True, slots=True)
 class ClipBegan:
@@ -57,7 +60,15 @@ class SpeakerFailed:
     error: DeviceError
 
 
-PlaybackEvent = ClipBegan | ClipEnded | SpeakerFailed
+@dataclass(frozen=True, slots=True)
+class ClipLost:
+    """A clip that must be heard was not, or not surely. It is not forgotten by that."""
+
+    tag: int
+    error: DeviceError
+
+
+PlaybackEvent = ClipBegan | ClipEnded | SpeakerFailed | ClipLost
 
 
 class Playback:
@@ -65,6 +76,9 @@ class Playback:
 
     All methods but ``run`` are for the event loop's thread and return at once. The events of a
     clip come in order, each once; a dropped clip has no further ones from the drop on.
+
+    Clips of a question must be heard: of one that the stand-in took, or that a speaker held when it
+    failed, ClipLost is told before any ClipEnded is.
     """
 
     def __init__(self, speaker: Speaker, stand_in: Speaker, *, volume: float = 1.0) -> None:
@@ -77,7 +91,10 @@ class Playback:
         self._taken_at = 0.0
         self._heard_until: float | None = None
         self._tags: set[int] = set()
-        self._due: deque[ClipBegan | ClipEnded] = deque()
+        self._must_be_heard: set[int] = set()
+        self._failure: DeviceError | None = None
+        """Why there is no speaker at the moment."""
+        self._due: deque[tuple[float, ClipBegan | ClipEnded]] = deque()
 
     async def run(self, sink: Callable[[PlaybackEvent], None]) -> NoReturn:
         """Play until cancelled. ``sink`` is called on the event loop."""
@@ -97,13 +114,43 @@ class Playback:
                 if failures == 0:
                     sink(SpeakerFailed(error))
                 failures += 1
+                self._failure = error
+                self._tell_of_lost(error)
                 await self._do_without(failures)
+                self._failure = None
 
-    def enqueue(self, tag: int, sound: Sound, *, after: int | None = None) -> None:
-        """Play a clip after all others; with ``after`` right after that one, see Mixer."""
+    def enqueue(self, tag: int, sound: Sound, *, ends_sentence: bool = True) -> None:
+        """Play a clip after all others of the queue."""
         self._tags.add(tag)
-        self._mixer.enqueue(tag, sound, after=after)
+        self._mixer.enqueue(tag, sound, ends_sentence=ends_sentence)
         self.warm()
+
+    def interject(self, tag: int, sound: Sound) -> None:
+        """Play a clip at the next end of a sentence, in front of what is queued."""
+        self._tags.add(tag)
+        self._mixer.interject(tag, sound)
+        self._mixer.give_way()
+        self.warm()
+
+    def interject_question(self, tag: int, sound: Sound) -> None:
+        """Play a clip that must be heard, once the queue gives way; it shuts the gate behind it."""
+        self._tags.add(tag)
+        self._must_be_heard.add(tag)
+        self._mixer.interject(tag, sound, shuts=True)
+        self.warm()
+        if self._failure:
+            asyncio.get_running_loop().call_soon(self._tell_of_lost, self._failure)
+
+    def give_way(self, within_seconds: float) -> None:
+        """Let the queue stop for what is in front: at the next end of a sentence.
+
+        It is silent after so many seconds at the latest, unless the sound is paused.
+        """
+        self._mixer.give_way(within_seconds - self._playing.delay_seconds)
+
+    def give_way_behind(self) -> None:
+        """Let the queue stop for what is in front, but after all that is in it now."""
+        self._mixer.give_way_behind()
 
     def cue(self, sound: Sound) -> None:
         """Play a sound at once, over everything, even while paused."""
@@ -115,15 +162,30 @@ class Playback:
         self._mixer.pause()
 
     def resume(self) -> None:
-        """Go on with the sample at which ``pause`` stopped."""
+        """Go on with the sample at which ``pause`` stopped. A gate that is shut stays shut."""
         self._mixer.resume()
-        if not self._mixer.is_silent:
-            self.warm()
+        self._warm_for_sound()
+
+    def hold(self) -> None:
+        """Make of a pause a shut gate: what is in front may sound, and the queue stands still."""
+        self._mixer.hold()
+        self._warm_for_sound()
+
+    def release(self) -> None:
+        """Open the gate: the queue goes on after what is in front."""
+        self._mixer.release()
+        self._warm_for_sound()
+
+    @property
+    def is_shut(self) -> bool:
+        """Whether the queue stands still until ``release``."""
+        return self._mixer.is_shut
 
     def drop(self, tags: Collection[int]) -> None:
         """Forget these clips; the one being played ends at once."""
         self._mixer.drop(tags)
         self._tags.difference_update(tags)
+        self._must_be_heard.difference_update(tags)
 
     def warm(self) -> None:
         """Open the speaker ahead of need."""
@@ -142,6 +204,10 @@ class Playback:
         Moves on as long as something plays.
         """
         return self._heard_until
+
+    def _warm_for_sound(self) -> None:
+        if not self._mixer.is_silent:
+            self.warm()
 
     async def _open(self, stack: AsyncExitStack) -> None:
         try:
@@ -194,14 +260,25 @@ class Playback:
         for mark in marks:
             at = now + mark.sample / PLAY_RATE_HZ
             event = ClipEnded(mark.tag, at) if mark.is_end else ClipBegan(mark.tag, at)
-            self._due.append(event)
+            self._due.append((at + delay, event))
             self._loop.call_at(at + delay, self._tell_due)
 
     def _tell_due(self) -> None:
         """Called once for each event that is due, at its time or a little later."""
-        event = self._due.popleft()
+        due, event = self._due[0]
+        if event.tag in self._must_be_heard and self._taken_at < due:
+            # A speaker that goes away takes with it what it has not played yet.
+            self._loop.call_later(_PROOF_SECONDS, self._tell_due)
+            return
+        self._due.popleft()
         if event.tag not in self._tags:
             return
         if isinstance(event, ClipEnded):
             self._tags.discard(event.tag)
+            self._must_be_heard.discard(event.tag)
         self._sink(event)
+
+    def _tell_of_lost(self, error: DeviceError) -> None:
+        for tag in sorted(self._must_be_heard):
+            if tag in self._must_be_heard:  # else dropped by who was told before
+                self._sink(ClipLost(tag, error))

@@ -86,6 +86,21 @@ class Reply:
                 yield request, sound
 
     @property
+    def seconds_to_come(self) -> float:
+        """Expected length of what was added and not yet given as a clip."""
+        arrived = sum(sound.seconds for _, sound in self._arrived.values() if sound)
+        return arrived + self._pacer.seconds_to_come
+
+    @property
+    def end_place(self) -> int:
+        """The place behind all that was added, see ``is_at``."""
+        return self._pacer.places
+
+    def is_at(self, place: int) -> bool:
+        """Whether all clips up to a place have been given."""
+        return self._place >= place
+
+    @property
     def is_sent(self) -> bool:
         """Whether all of its text went to a synthesiser and came back."""
         return self._pacer.done

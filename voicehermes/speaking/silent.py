@@ -1,8 +1,10 @@
 """A mouth that says nothing: for answers that are only read."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from voicehermes.speaking.voice import SpokenAll, VoiceEvent
+from voicehermes.errors import VoiceError
+from voicehermes.speaking.parts import Part
+from voicehermes.speaking.voice import QuestionUnheard, SpokenAll, VoiceEvent
 
 
 class Silent:
@@ -29,6 +31,20 @@ class Silent:
     def say(self, turn: int, text: str) -> None:
         """Nothing is said: it has been heard already."""
         self._sink(SpokenAll(turn))
+
+    def ask(
+        self,
+        question: int,
+        parts: Sequence[Part],
+        *,
+        within_seconds: float,
+        after_waiting_seconds: float = 0.0,
+    ) -> None:
+        """Nobody hears it."""
+        self._sink(QuestionUnheard(question, VoiceError("Nothing is read aloud here.")))
+
+    def drop_question(self) -> None:
+        """It is silent already."""
 
     def cue(self, name: str) -> None:
         """Nothing is played."""

@@ -1,11 +1,10 @@
-"""Replies, sentences of ours and cues, from text to what was heard.
+"""Replies, questions, sentences of ours and cues, from text to what was heard.
 
 ``Voice`` joins what the rest of this folder does: text becomes clauses, clauses become paced
 requests, their sound is joined and played in order. It knows no server, file or device.
 """
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Coroutine, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,19 +22,22 @@ from voicehermes.speaking.joining import (
     with_pause,
 )
 from voicehermes.speaking.pacing import Request
+from voicehermes.speaking.parts import Part
 from voicehermes.speaking.phrases import Memory, Phrases
 from voicehermes.speaking.playback import (
     ClipBegan,
     ClipEnded,
+    ClipLost,
     Playback,
     PlaybackEvent,
     SpeakerFailed,
 )
+from voicehermes.speaking.question import QuestionHeard as QuestionHeard
+from voicehermes.speaking.question import Questions
+from voicehermes.speaking.question import QuestionUnheard as QuestionUnheard
 from voicehermes.speaking.reply import Reply, Sentence
+from voicehermes.speaking.sayings import Saying, Sayings
 from voicehermes.timeline import Timeline
-
-_BEFORE_ALL = -1
-"""No clip's tag: what is put behind it comes before all that did not begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +72,12 @@ class EngineChanged:
     name: str
 
 
-VoiceEvent = SoundBegan | SpokenAll | SpeechFailed | EngineChanged
-
-
-@dataclass(slots=True)
-class _Saying:
-    """A sentence of ours that waits for its sound, or for its place."""
-
-    turn: int
-    text: str
-    task: "asyncio.Task[None] | None" = None
-    sound: Sound | None = None
+VoiceEvent = SoundBegan | SpokenAll | SpeechFailed | EngineChanged | QuestionHeard | QuestionUnheard
 
 
 @dataclass(slots=True)
 class _Clip:
-    """What is being played, or waits for it at the speaker."""
+    """What is being played of a turn, or waits for it at the speaker."""
 
     turn: int
     request: Request | None
@@ -104,6 +96,9 @@ class Voice:
 
     Replies are spoken in the order in which they began. Of each, every clause is spoken once, in
     order, or told as SpeechFailed.
+
+    Sentences of ours and questions cut in at the end of a sentence, in the order in which they were
+    asked for. From a question's first sound on, all but it stands still until ``resume``.
     """
 
     def __init__(
@@ -132,7 +127,7 @@ class Voice:
         self._heard = {} if heard is None else heard
 
         self._replies: dict[int, Reply] = {}
-        self._sayings: deque[_Saying] = deque()
+        self._sayings = Sayings()
         self._clips: dict[int, _Clip] = {}
         self._turns: dict[int, set[asyncio.Task[None]]] = {}
         """Those that have not been heard to their end, with what is under way for them."""
@@ -141,6 +136,17 @@ class Voice:
         self._told: set[tuple[int, str]] = set()
         self._changed = asyncio.Event()
         self._phrases = Phrases(self._engines, phrases, self._changed)
+        self._questions = Questions(
+            playback,
+            self._phrases,
+            self._tags,
+            sink=sink,
+            spoken_by=self._changed_engine,
+            tell=self._teller(0),
+            changed=self._changed,
+        )
+        self._is_going_on = False
+        """Whether the gate opens as soon as what was said before has its sound."""
 
     async def run(self) -> NoReturn:
         """Speak until cancelled."""
@@ -149,8 +155,10 @@ class Voice:
             while True:
                 self._changed.clear()
                 self._play_what_arrived()
+                question_at = self._play_question()
                 self._tell_who_is_done()
-                wake_at = self._request_what_is_due(tasks)
+                request_at = self._request_what_is_due(tasks)
+                wake_at = min(filter(None, (question_at, request_at)), default=None)
                 with suppress(TimeoutError):
                     async with asyncio.timeout_at(wake_at):
                         await self._changed.wait()
@@ -191,12 +199,51 @@ class Voice:
         """Speak a sentence of ours: at the next sentence end of what is spoken, or at once.
 
         It stands in for the same sentence if that still waits: nobody wants to hear ten times
-        that the microphone is off.
+        that the microphone is off. While a question is up or keeps all standing still, it comes
+        right after ``resume``, before the reply goes on, or before the next question.
         """
         self._turns.setdefault(turn, set())
         self._take_back(text)
         if any(map(str.isalnum, text)):
-            self._sayings.append(_Saying(turn, text))
+            is_shut = self._playback.is_shut and not self._is_going_on
+            is_kept = self._questions.is_reading or is_shut
+            self._sayings.add(Saying(turn, text), is_kept=is_kept)
+        self._changed.set()
+
+    def ask(
+        self,
+        question: int,
+        parts: Sequence[Part],
+        *,
+        within_seconds: float,
+        after_waiting_seconds: float = 0.0,
+    ) -> None:
+        """Read a question, then let all sound stand still until ``resume``.
+
+        QuestionHeard or QuestionUnheard follows. The reply stops at the next end of a sentence
+        once the question's first sound is there, and after ``within_seconds`` at the latest; what
+        is cut off goes on after ``resume``. What there is of the reply by now is heard first if it
+        lasts no longer than ``after_waiting_seconds``. A question that is being read is replaced,
+        and a pause ends, but for the reply.
+        """
+        self._is_going_on = False
+        self._sayings.let_out()
+        self._playback.hold()
+        begin_by = self._now() + within_seconds
+        after = None
+        if not self._playback.is_shut and self._seconds_waiting() <= after_waiting_seconds:
+            after = self._arrival_of_all()
+            begin_by += after_waiting_seconds
+        self._questions.ask(question, parts, begin_by=begin_by, after=after)
+        self._playback.warm()
+        self._changed.set()
+
+    def drop_question(self) -> None:
+        """The question falls silent at once, for good: no event of it follows.
+
+        If it had begun, all sound still stands still until ``resume``; else the reply goes on.
+        """
+        self._questions.drop()
         self._changed.set()
 
     def cue(self, name: str) -> None:
@@ -209,15 +256,22 @@ class Voice:
         self._playback.pause()
 
     def resume(self) -> None:
-        """Go on where the sound was paused."""
+        """Go on where the sound was paused, or else stands still after a question.
+
+        A question that was paused is read on, and the rest then stands still as before.
+        """
         self._playback.resume()
+        if not self._questions.is_reading:
+            self._sayings.let_out()
+            self._is_going_on = True
+            self._go_on()
 
     def hush(self, turn: int) -> None:
         """Drop all sound and text of the turn, for good: no event of it follows."""
         self._replies.pop(turn, None)
         for task in self._turns.pop(turn, ()):
             task.cancel()
-        self._sayings = deque(saying for saying in self._sayings if saying.turn != turn)
+        self._sayings.drop([saying for saying in self._sayings if saying.turn == turn])
         self._drop({tag for tag, clip in self._clips.items() if clip.turn == turn})
         self._changed.set()
 
@@ -228,10 +282,7 @@ class Voice:
 
     def _take_back(self, text: str) -> None:
         """Forget a sentence of ours that nobody has begun to hear."""
-        for saying in self._sayings:
-            if saying.text == text and saying.task:
-                saying.task.cancel()
-        self._sayings = deque(saying for saying in self._sayings if saying.text != text)
+        self._sayings.drop([saying for saying in self._sayings if saying.text == text])
         clips = self._clips.items()
         self._drop({tag for tag, c in clips if c.text == text and not (c.request or c.has_begun)})
 
@@ -244,21 +295,36 @@ class Voice:
 
     def _play_what_arrived(self) -> None:
         """Give the speaker all clips that are next in their order."""
-        while self._sayings and (sound := self._sayings[0].sound):
-            saying = self._sayings.popleft()
-            place = self._place_of_saying()
-            self._enqueue(
-                _Clip(saying.turn, None, saying.text),
-                with_pause(sound, SENTENCE_PAUSE_SECONDS),
-                place,
-            )
+        if not (self._questions.is_reading or self._playback.is_shut):
+            self._sayings.let_out()
+        while saying := self._sayings.pop_ready():
+            assert saying.sound
+            tag = self._new_tag(_Clip(saying.turn, None, saying.text))
+            self._playback.interject(tag, with_pause(saying.sound, SENTENCE_PAUSE_SECONDS))
+        self._go_on()
         for reply in self._replies.values():
             for request, sound in reply.clips():
                 clip = _Clip(reply.turn, request)
                 pause = SENTENCE_PAUSE_SECONDS if clip.ends_sentence else CLAUSE_PAUSE_SECONDS
-                self._enqueue(clip, with_pause(sound, pause))
+                self._playback.enqueue(
+                    self._new_tag(clip),
+                    with_pause(sound, pause),
+                    ends_sentence=clip.ends_sentence,
+                )
             if not reply.is_over:
                 break
+
+    def _go_on(self) -> None:
+        """Open the gate, if that is wanted and nothing that was said before is still to come."""
+        if self._is_going_on and not self._sayings.are_waited_for:
+            self._is_going_on = False
+            self._playback.release()
+
+    def _play_question(self) -> float | None:
+        """Let the question begin or go on; the time at which to look again, None: when told."""
+        if self._sayings.are_waited_for:
+            return None
+        return self._questions.play(self._now())
 
     def _tell_who_is_done(self) -> None:
         """SpokenAll for each turn of which nothing is left."""
@@ -272,10 +338,11 @@ class Voice:
 
     def _request_what_is_due(self, tasks: asyncio.TaskGroup) -> float | None:
         """Start what can start now; the time at which to look again, None: when told."""
+        self._questions.start(tasks)
         for saying in self._sayings:
             if saying.task is None:
                 saying.task = self._start(tasks, saying.turn, self._find_sound(saying))
-        if self._phrases.is_waiting:
+        if self._phrases.is_waiting or self._questions.lacks_sound:
             return None
         for reply in self._replies.values():
             due = reply.next(self._now(), self._playback.queued_seconds)
@@ -286,23 +353,25 @@ class Voice:
                 return due
         return None
 
-    def _enqueue(self, clip: _Clip, sound: Sound, after: int | None = None) -> None:
+    def _new_tag(self, clip: _Clip) -> int:
         tag = next(self._tags)
         self._clips[tag] = clip
-        self._playback.enqueue(tag, sound, after=after)
+        return tag
 
-    def _place_of_saying(self) -> int | None:
-        """The tag behind which a sentence of ours fits: a sentence's end, or another of ours."""
-        if ours := [tag for tag, clip in self._clips.items() if clip.request is None]:
-            return ours[-1]
-        place = _BEFORE_ALL
-        for tag, clip in self._clips.items():
-            if place == _BEFORE_ALL and not clip.has_begun:
-                break
-            place = tag
-            if clip.ends_sentence:
-                break
-        return place
+    def _seconds_waiting(self) -> float:
+        """How long what there is of the replies, as text or sound, will sound."""
+        replies = self._replies.values()
+        return self._playback.queued_seconds + sum(reply.seconds_to_come for reply in replies)
+
+    def _arrival_of_all(self) -> Callable[[], bool]:
+        """Tells whether the sound of all that there is now of the replies was queued."""
+        places = {turn: reply.end_place for turn, reply in self._replies.items()}
+
+        def has_arrived() -> bool:
+            replies = [(self._replies.get(turn), place) for turn, place in places.items()]
+            return all(reply.is_at(place) for reply, place in replies if reply)
+
+        return has_arrived
 
     # --- what takes time ------------------------------------------------------------------
 
@@ -336,13 +405,13 @@ class Voice:
             self._changed_engine(engine)
         self._changed.set()
 
-    async def _find_sound(self, saying: _Saying) -> None:
+    async def _find_sound(self, saying: Saying) -> None:
         """Get the sound of a sentence of ours."""
         tell = self._teller(saying.turn)
         try:
             saying.sound, engine = await self._phrases.sound(saying.text, tell)
         except VoiceError as error:
-            self._sayings.remove(saying)
+            self._sayings.drop([saying])
             self._tell(saying.turn, error)
         else:
             if engine:
@@ -354,6 +423,12 @@ class Voice:
     def _take(self, event: PlaybackEvent) -> None:
         """The playback's sink."""
         match event:
+            case ClipLost(_, error):
+                self._questions.lose(error)
+            case ClipBegan(tag) if tag not in self._clips:
+                pass  # a question's
+            case ClipEnded(tag) if tag not in self._clips:
+                self._questions.clip_ended(tag)
             case ClipBegan(tag, at):
                 clip = self._clips[tag]
                 clip.has_begun = True
@@ -368,6 +443,7 @@ class Voice:
                 self._changed.set()
             case SpeakerFailed(error):
                 self._sink(SpeechFailed(0, error, is_lost=True))
+                self._questions.lose(error)
             case _:
                 assert_never(event)
 
