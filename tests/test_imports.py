@@ -41,6 +41,7 @@ LAYERS = {
     "voicehermes.session": FLOW,
     "voicehermes.errands": FLOW,
     "voicehermes.keeping": FLOW,
+    "voicehermes.watching": FLOW,
     "voicehermes.adapters": OUTSIDE,
     "voicehermes.assets": OUTSIDE,
     "voicehermes.simulator": OUTSIDE,

@@ -58,7 +58,7 @@ def _give(folder: Path, path: str, answer: Handler, use: Use) -> tuple[object, W
         ("transcribe_capability", lambda api: api.can_transcribe(), True),
         (
             "approval_once_pending",
-            lambda api: api.pending_approval("s"),
+            lambda api: api.pending_decision("s", "approval"),
             Approval(
                 "gwlocal:a640025d11ae4699a5b062600739ce0d",
                 "rm -rf /home/user/x",
@@ -66,10 +66,10 @@ def _give(folder: Path, path: str, answer: Handler, use: Use) -> tuple[object, W
                 allow_permanent=True,
             ),
         ),
-        ("approval_once_pending_after", lambda api: api.pending_approval("s"), None),
+        ("approval_once_pending_after", lambda api: api.pending_decision("s", "approval"), None),
         (
             "clarify_choice_pending",
-            lambda api: api.pending_clarification("s"),
+            lambda api: api.pending_decision("s", "clarification"),
             Clarification(
                 "b720515651b0",
                 "Quale ambiente vuoi usare per il rilascio?",
@@ -77,7 +77,11 @@ def _give(folder: Path, path: str, answer: Handler, use: Use) -> tuple[object, W
                 1795997122.4960806,
             ),
         ),
-        ("clarify_expired_pending_after", lambda api: api.pending_clarification("s"), None),
+        (
+            "clarify_expired_pending_after",
+            lambda api: api.pending_decision("s", "clarification"),
+            None,
+        ),
         ("approval_once_respond_ok", lambda api: api.answer_approval("s", "a", "once"), None),
         ("clarify_choice_respond_ok", lambda api: api.answer_clarification("s", "c", "x"), None),
     ],
@@ -178,7 +182,22 @@ def test_a_session_at_work_tells_its_run_and_its_message(tmp_path: Path) -> None
         ("/api/session", {"session": {"session_id": 1}}, lambda api: api.session("s")),
         ("/api/sessions", {"sessions": {}}, lambda api: api.sessions()),
         ("/api/chat/stream/status", {"active": "yes"}, lambda api: api.stream_status("x")),
-        ("/api/approval/pending", {"pending": {}}, lambda api: api.pending_approval("s")),
+        (
+            "/api/approval/pending",
+            {"pending": {}},
+            lambda api: api.pending_decision("s", "approval"),
+        ),
+        (
+            "/api/clarify/pending",
+            {"pending": {"clarify_id": "", "question": "?"}},
+            lambda api: api.pending_decision("s", "clarification"),
+        ),
+        ("/api/clarify/pending", {}, lambda api: api.pending_decision("s", "clarification")),
+        (
+            "/api/clarify/pending",
+            {"pending": "?"},
+            lambda api: api.pending_decision("s", "clarification"),
+        ),
     ],
 )
 def test_fields_that_are_missing_or_of_another_kind_are_named(

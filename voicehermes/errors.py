@@ -7,6 +7,7 @@
     │   └── FormatError        bytes or a file that should be audio and is not
     ├── ServerError            the agent's server
     │   ├── UnreachableError   no connection, or it broke          (retryable)
+    │   ├── UnconfirmedError   an answer of ours may have arrived, or not
     │   ├── LoginError         a login is needed, or was refused
     │   ├── RateLimitedError   too many requests                   (retryable)
     │   ├── RefusedError       the server says no and why
@@ -79,6 +80,12 @@ class UnreachableError(ServerError):
 
     phrase = "error-unreachable"
     retryable = True
+
+
+class UnconfirmedError(ServerError):
+    """An answer went out, nothing waits for it any more, and nobody knows whether it arrived."""
+
+    phrase = "error-unconfirmed"
 
 
 class LoginError(ServerError):

@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import time
 
 from voicehermes.adapters.hermes.http import WebuiHttp
@@ -30,10 +32,29 @@ class Conversation:
         self._session_id: str | None = None
         self._used_at = 0.0
         self._is_profile_chosen = False
+        self._on_moved: list[Callable[[], None]] = []
+
+    @property
+    def current(self) -> str | None:
+        """The session in use, or None where none is chosen yet. Asks nobody."""
+        return self._session_id
+
+    @contextmanager
+    def on_moved(self, call: Callable[[], None]) -> Iterator[None]:
+        """While in the block, ``call`` each time that ``current`` changes."""
+        self._on_moved.append(call)
+        try:
+            yield
+        finally:
+            self._on_moved.remove(call)
 
     def server_time(self, at: float | None = None) -> float:
         """Unix time by the server's clock, now or ``at`` ours; good to a second or two."""
         return (time() if at is None else at) + self._http.clock_offset_seconds
+
+    def our_time(self, at: float) -> float:
+        """Unix time by our clock where the server's says ``at``; as good."""
+        return at - self._http.clock_offset_seconds
 
     async def known(self) -> str | None:
         """The session's id, or None where a new one is wanted. Raises ServerError."""
@@ -54,7 +75,7 @@ class Conversation:
         self._used_at = self.server_time()
         if session_id == self._session_id:
             return
-        self._session_id = session_id
+        self._move(session_id)
         try:
             await self._file.write(session_id)
         except StoreError as error:  # a message that was just sent must not count as failed
@@ -74,12 +95,19 @@ class Conversation:
     async def _known(self) -> str | None:
         if self._session_id is None:
             await self._choose_profile()
-            if found := await self._find():
-                await self.use(found.id)
-                self._used_at = found.updated_at
-        if self._is_idle_too_long():
-            self._session_id = None
+            found = await self._find()
+            if found is None or self._is_idle_too_long(found.updated_at):
+                return None
+            await self.use(found.id)
+            self._used_at = found.updated_at
+        elif self._is_idle_too_long(self._used_at):
+            self._move(None)
         return self._session_id
+
+    def _move(self, session_id: str | None) -> None:
+        self._session_id = session_id
+        for call in tuple(self._on_moved):
+            call()
 
     async def _make(self) -> str:
         server = self._server
@@ -129,8 +157,8 @@ class Conversation:
             hint='Set [server] session = "last", or one of `voicehermes sessions list`.',
         )
 
-    def _is_idle_too_long(self) -> bool:
+    def _is_idle_too_long(self, used_at: float) -> bool:
         hours = self._server.new_after_hours
         if self._server.session != "last" or not hours:
             return False
-        return self.server_time() - self._used_at > hours * 3600
+        return self.server_time() - used_at > hours * 3600

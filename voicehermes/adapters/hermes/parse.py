@@ -14,6 +14,8 @@ from voicehermes.events import (
     Cancelled,
     Clarification,
     Completed,
+    Decision,
+    DecisionKind,
     DecisionWanted,
     Failed,
     Notice,
@@ -145,9 +147,9 @@ class Reply:
 
 
 def approval(event: Json) -> Approval:
-    """The approval of a stream event or of /api/approval/pending. Raises ProtocolError."""
+    """The approval of a stream event or of ``pending``. Raises ProtocolError."""
     return Approval(
-        id=shapes.text(event, "approval_id"),
+        id=_id(event, "approval_id"),
         command=shapes.text(event, "command"),
         description=shapes.optional_text(event, "description") or "",
         allow_permanent=shapes.flag(event, "allow_permanent"),
@@ -155,12 +157,29 @@ def approval(event: Json) -> Approval:
 
 
 def clarification(event: Json) -> Clarification:
-    """The question of a stream event or of /api/clarify/pending. Raises ProtocolError."""
+    """The question of a stream event or of ``pending``. Raises ProtocolError."""
     return Clarification(
-        id=shapes.text(event, "clarify_id"),
+        id=_id(event, "clarify_id"),
         question=shapes.text(event, "question"),
         choices=shapes.texts(event, "choices_offered"),
         expires_at=shapes.number(event, "expires_at") or None,
+    )
+
+
+def pending(kind: DecisionKind, told: Json) -> Decision | None:
+    """What a decision stream or endpoint tells that is waited for. Raises ProtocolError."""
+    if "pending" in told and told["pending"] is None:
+        return None
+    asked = shapes.member(told, "pending")
+    return approval(asked) if kind == "approval" else clarification(asked)
+
+
+def _id(event: Json, key: str) -> str:
+    """That of a decision. Without one, an answer would go to whatever waits when it arrives."""
+    if id_ := shapes.optional_text(event, key):
+        return id_
+    raise ProtocolError(
+        f'The server asks for a decision without "{key}".', hint="Answer it in the browser."
     )
 
 

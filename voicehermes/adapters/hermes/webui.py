@@ -6,12 +6,13 @@ Here it is seen to that a message is sent once and only once.
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
 from time import time
 from uuid import uuid4
 
 from voicehermes.adapters.hermes import transcript, webui_stream
 from voicehermes.adapters.hermes.conversation import Conversation
+from voicehermes.adapters.hermes.decisions import Decisions
 from voicehermes.adapters.hermes.faults import AnswerLostError
 from voicehermes.adapters.hermes.http import WebuiHttp
 from voicehermes.adapters.hermes.parse import Reply
@@ -19,7 +20,13 @@ from voicehermes.adapters.hermes.webui_api import Session, WebuiApi
 from voicehermes.adapters.store import Store
 from voicehermes.config import Server
 from voicehermes.errors import BusyError, GoneError, UnreachableError
-from voicehermes.events import RunEvent, SessionMoved
+from voicehermes.events import (
+    ApprovalChoice,
+    Decision,
+    DecisionKind,
+    RunEvent,
+    SessionMoved,
+)
 
 BUSY_WAIT_SECONDS = 0.2
 """A start after a cancel is refused for 0.2 to 1.0 s, until the run's worker is done."""
@@ -48,6 +55,7 @@ class WebuiAgent:
     def __init__(self, http: WebuiHttp, server: Server, store: Store) -> None:
         self.api = WebuiApi(http)
         self.conversation = Conversation(http, server, store)
+        self.decisions = Decisions(self.api, self.conversation)
         self._cancelled: str | None = None
         self._unconfirmed: dict[str, float] = {}
         """Messages whose answers were lost, and when they were first sent, by our clock."""
@@ -107,6 +115,24 @@ class WebuiAgent:
         if run_id and (await self.api.stream_status(run_id)).is_active:
             return run_id
         return None  # none, or one that died with the server
+
+    def watch_decisions(
+        self, kind: DecisionKind
+    ) -> AbstractAsyncContextManager[AsyncIterator[Decision | None]]:
+        """What the conversation waits for: now, and at each change. See the port."""
+        return self.decisions.watch(kind)
+
+    async def pending_decision(self, kind: DecisionKind) -> Decision | None:
+        """What the conversation waits for of this kind now. Raises ServerError."""
+        return await self.decisions.pending(kind)
+
+    async def answer_approval(self, approval_id: str, choice: ApprovalChoice) -> None:
+        """Answer the one approval of that id. See the port."""
+        await self.decisions.answer_approval(approval_id, choice)
+
+    async def answer_clarification(self, clarification_id: str, text: str) -> None:
+        """Answer the one question of that id. See the port."""
+        await self.decisions.answer_clarification(clarification_id, text)
 
     async def _events(self, run_id: str, session_id: str) -> AsyncGenerator[RunEvent, None]:
         if run_id in self._ended:

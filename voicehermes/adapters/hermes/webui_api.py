@@ -6,12 +6,16 @@ from dataclasses import dataclass
 
 from httpx_sse import ServerSentEvent
 
-from voicehermes.adapters.hermes import shapes
+from voicehermes.adapters.hermes import parse, shapes
 from voicehermes.adapters.hermes.http import WebuiHttp
-from voicehermes.adapters.hermes.parse import approval, clarification
 from voicehermes.adapters.hermes.shapes import Json
 from voicehermes.errors import GoneError, RefusedError
-from voicehermes.events import Approval, ApprovalChoice, Clarification
+from voicehermes.events import ApprovalChoice, Decision, DecisionKind
+
+_DECISIONS: dict[DecisionKind, str] = {
+    "approval": "/api/approval",
+    "clarification": "/api/clarify",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +142,16 @@ class WebuiApi:
         """Whether the server recognises speech."""
         return shapes.flag(await self.http.get("/api/transcribe/capability"), "available")
 
-    async def pending_approval(self, session_id: str) -> Approval | None:
-        """The approval that the session waits for now."""
-        answer = await self.http.get("/api/approval/pending", session_id=session_id)
-        pending = answer.get("pending")
-        return approval(pending) if shapes.is_object(pending) else None
+    async def pending_decision(self, session_id: str, kind: DecisionKind) -> Decision | None:
+        """What the session waits for of this kind now."""
+        answer = await self.http.get(f"{_DECISIONS[kind]}/pending", session_id=session_id)
+        return parse.pending(kind, answer)
+
+    def decision_events(
+        self, session_id: str, kind: DecisionKind
+    ) -> AbstractAsyncContextManager[AsyncIterator[ServerSentEvent]]:
+        """What the session waits for of this kind, told now and at each change."""
+        return self.http.events(f"{_DECISIONS[kind]}/stream", session_id=session_id)
 
     async def answer_approval(
         self, session_id: str, approval_id: str, choice: ApprovalChoice
@@ -155,12 +164,6 @@ class WebuiApi:
         answer = await self.http.post("/api/approval/respond", body)
         if answer.get("ok") is not True or answer.get("stale_cleared"):
             raise GoneError("That approval is not waited for any more.")
-
-    async def pending_clarification(self, session_id: str) -> Clarification | None:
-        """The question that the session waits for an answer to now."""
-        answer = await self.http.get("/api/clarify/pending", session_id=session_id)
-        pending = answer.get("pending")
-        return clarification(pending) if shapes.is_object(pending) else None
 
     async def answer_clarification(self, session_id: str, clarify_id: str, response: str) -> None:
         """Answer the one question of that id. Raises GoneError when it is too late."""
