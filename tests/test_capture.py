@@ -38,6 +38,8 @@ class Bench:
             self._new_encoder,
             pre_roll_seconds=0.5,
             min_speech_seconds=min_speech_seconds,
+            end_silence_seconds=0.8,
+            max_seconds=20.0,
             sink=self._take,
             on_level=self.levels.append,
             now=lambda: asyncio.get_running_loop().time(),

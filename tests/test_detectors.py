@@ -187,6 +187,8 @@ def utterance_of(
             PlainEncoder,
             pre_roll_seconds=0.5,
             min_speech_seconds=MIN_SPEECH_SECONDS,
+            end_silence_seconds=0.8,
+            max_seconds=60.0,
             sink=said.append,
             on_level=lambda dbfs: None,
             now=loop.time,

@@ -26,6 +26,7 @@ LAYERS = {
     "voicehermes.deciding": THINKING,
     "voicehermes.dialogue": THINKING,
     "voicehermes.hearing": FLOW,
+    "voicehermes.hearing.endpoint": THINKING,
     "voicehermes.hearing.frame_clock": THINKING,
     "voicehermes.hearing.hold": THINKING,
     "voicehermes.hearing.trimming": THINKING,

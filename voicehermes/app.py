@@ -163,6 +163,8 @@ async def open_capture(setting: Setting, sink: Callable[[CaptureEvent], None]) -
         await asyncio.to_thread(open_encoders, listen.upload_format),
         pre_roll_seconds=listen.pre_roll_seconds,
         min_speech_seconds=listen.min_speech_seconds,
+        end_silence_seconds=listen.end_silence_seconds,
+        max_seconds=listen.max_seconds,
         sink=sink,
         on_level=setting.display.show_level,
         now=asyncio.get_running_loop().time,

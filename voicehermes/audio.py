@@ -40,6 +40,10 @@ class UtteranceEnd(enum.Enum):
     """It is a sound file that was given whole."""
     DEVICE_LOST = "device lost"
     """The microphone went away; what it gave is kept."""
+    SILENCE = "silence"
+    """The speaker fell silent: it ended by itself."""
+    NOTHING_SAID = "nothing said"
+    """It ended by itself, since nobody spoke."""
 
 
 @dataclass(frozen=True, slots=True)

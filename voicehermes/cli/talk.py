@@ -9,10 +9,6 @@ if TYPE_CHECKING:
     from voicehermes.config import Config
     from voicehermes.session import Session
 
-LOOK_SECONDS = 0.05
-END_SILENCE_SECONDS = 1.5
-"""``listen`` ends by itself after so much silence behind the last word."""
-
 
 def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
     """Add the commands."""
@@ -149,7 +145,6 @@ async def _hear(config: "Config") -> "tuple[Utterance | None, str]":
     """Record one utterance and have it transcribed. Raises errors of our tree."""
     import asyncio
     import sys
-    from contextlib import suppress
 
     from voicehermes import app, lexicon
     from voicehermes.adapters.hermes.webui_voice import WebuiRecognizer
@@ -159,8 +154,9 @@ async def _hear(config: "Config") -> "tuple[Utterance | None, str]":
     from voicehermes.hearing.capture import CaptureEvent, MicrophoneLost, Recorded
 
     words = lexicon.load(config.ui.language)
-    recorded: asyncio.Future[Utterance | None] = asyncio.get_running_loop().create_future()
-    recording, end = 1, asyncio.Event()
+    loop = asyncio.get_running_loop()
+    recorded: asyncio.Future[Utterance | None] = loop.create_future()
+    recording = 1
 
     def take(event: CaptureEvent) -> None:
         match event:
@@ -173,14 +169,8 @@ async def _hear(config: "Config") -> "tuple[Utterance | None, str]":
             case _:
                 pass
 
-    async def end_when_spoken() -> None:
-        loop = asyncio.get_running_loop()
-        ends_at = loop.time() + config.listen.max_seconds
-        while capture.quiet_seconds < END_SILENCE_SECONDS and loop.time() < ends_at:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_SECONDS):
-                    await end.wait()
-                    break
+    def end_by_key() -> None:
+        loop.remove_reader(sys.stdin.fileno())  # the line stays unread
         capture.stop(recording, UtteranceEnd.RELEASED)
 
     state = configuration.state_folder()
@@ -189,10 +179,11 @@ async def _hear(config: "Config") -> "tuple[Utterance | None, str]":
     ) as setting:
         capture = await app.open_capture(setting, take)
         if sys.stdin.isatty():
-            asyncio.get_running_loop().add_reader(sys.stdin.fileno(), end.set)
+            loop.add_reader(sys.stdin.fileno(), end_by_key)
             print(words.say("listen-now"), file=sys.stderr)
-        async with app.background(capture.run(), end_when_spoken()):
-            capture.start(recording)
+        async with app.background(capture.run()):
+            patience_seconds = config.listen.max_seconds
+            capture.start(recording, ends_by_itself=True, patience_seconds=patience_seconds)
             utterance = await recorded
         if utterance is None:
             print(words.say("nothing-heard"), file=sys.stderr)

@@ -19,6 +19,7 @@ from voicehermes.audio import (
     level_dbfs,
 )
 from voicehermes.errors import AudioError, DeviceError
+from voicehermes.hearing.endpoint import Endpoint, EndpointRules
 from voicehermes.hearing.frame_clock import FrameClock
 from voicehermes.hearing.recording import Recording
 from voicehermes.ports import Microphone, UtteranceEncoder, VoiceDetector
@@ -27,6 +28,17 @@ log = logging.getLogger(__name__)
 
 _LAST_FRAME_SECONDS = 0.2
 """Longest wait, after a stop, for a frame: several blocks of any device."""
+
+ANSWER_PATIENCE_SECONDS = 8.0
+"""How long a recording that ends by itself waits for the first word: time to think of an answer,
+and to be asked again twice within the minute that an approval lasts."""
+
+_STALLED_SECONDS = 3.0
+"""A microphone that gives no frame for so long, twice that at most, is lost to a recording that
+ends by itself. A headset that changes its profile takes one or two."""
+
+_TOLERANCE_SECONDS = 1e-6
+"""For sums of floating-point numbers."""
 
 _FIRST_WAIT_SECONDS = 1.0
 _LONGEST_WAIT_SECONDS = 5.0
@@ -60,7 +72,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class MicrophoneLost:
-    """The microphone cannot be opened, or went away. It is tried again until it is back."""
+    """The microphone cannot be opened, went away or gives nothing. It is tried until it is back."""
 
     error: AudioError
 
@@ -76,9 +88,10 @@ CaptureEvent = SpeechBegan | Recorded | MicrophoneLost | MicrophoneBack
 class Capture:
     """Keeps the microphone open and makes utterances of what is said between start and stop.
 
-    Recordings are known by an id of the caller's: start and stop may come twice, and a stop for
-    another recording than the one under way does nothing. Except by drop and mute, every recording
-    that was started ends in exactly one Recorded.
+    A recording can end by itself too, when the speaker falls silent. Recordings are known by an id
+    of the caller's: start and stop may come twice, and a stop for another recording than the one
+    under way does nothing. Except by drop and mute, every recording that was started ends in
+    exactly one Recorded.
     """
 
     def __init__(
@@ -89,6 +102,8 @@ class Capture:
         *,
         pre_roll_seconds: float,
         min_speech_seconds: float,
+        end_silence_seconds: float,
+        max_seconds: float,
         sink: Callable[[CaptureEvent], None],
         on_level: Callable[[float], None],
         now: Callable[[], float],
@@ -98,6 +113,8 @@ class Capture:
         self._new_encoder = new_encoder
         self._pre_roll_frames = math.ceil(pre_roll_seconds / FRAME_SECONDS)
         self._min_speech_seconds = min_speech_seconds
+        self._end_silence_seconds = end_silence_seconds
+        self._max_seconds = max_seconds
         self._sink = sink
         self._on_level = on_level
         self._now = now
@@ -113,8 +130,6 @@ class Capture:
 
         self._recording: Recording | None = None
         self._last_started: int | None = None
-        self._stopped_at: float | None = None
-        self._end = UtteranceEnd.RELEASED
 
     async def run(self) -> Never:
         """Hold the microphone open until cancelled, except while muted."""
@@ -126,55 +141,70 @@ class Capture:
                     await asyncio.wait({self._listening})
         finally:
             # The encoder ends here, and not wherever the traceback of our end is collected.
-            self._recording = self._stopped_at = None
+            self._recording = None
 
-    def start(self, recording: int, *, not_before: float | None = None) -> None:
-        """Begin a recording, with the pre-roll.
+    def start(
+        self,
+        recording: int,
+        *,
+        not_before: float | None = None,
+        ends_by_itself: bool = False,
+        patience_seconds: float = ANSWER_PATIENCE_SECONDS,
+    ) -> None:
+        """Begin a recording, with the pre-roll. One still under way ends first, as if stopped.
 
-        Of the pre-roll, what began before ``not_before`` is left out: it has sound of our own
-        in it. A recording still under way ends first, as if it had been stopped.
+        What began before ``not_before`` has sound of our own in it and is left out of the
+        pre-roll; with ``ends_by_itself``, where no key says that the user speaks, it is left out
+        of all that follows too. Such a recording ends when the speaker falls silent, nobody has
+        spoken for ``patience_seconds`` or the microphone gives no sound; ``stop`` ends it too.
         """
         if recording == self._last_started:
             return
-        self._finish()
+        self._finish(UtteranceEnd.RELEASED)
         self._last_started = recording
-        self._recording = Recording(recording, self._detector, self._new_encoder())
-        frames = self._ring.newest(self._clean_frames(not_before))
-        for age, frame in zip(range(len(frames) - 1, -1, -1), frames, strict=True):
-            self._feed(self._recording, frame, self._newest_ended_at - age * FRAME_SECONDS)
+        earliest = -math.inf if not_before is None else not_before
+        pre_roll = self._pre_roll(earliest)
+        if ends_by_itself:
+            rules = EndpointRules(
+                self._end_silence_seconds,
+                self._min_speech_seconds,
+                patience_seconds,
+                self._max_seconds,
+            )
+            self._recording = self._new_recording(
+                recording, endpoint=Endpoint(rules, len(pre_roll)), not_before=earliest
+            )
+            self._give_up_without_frames(_STALLED_SECONDS, self._note_stalled)
+        else:
+            self._recording = self._new_recording(recording)
+        for frame, ended_at in pre_roll:
+            self._feed(self._recording, frame, ended_at)
+
+    def keep_open(self, recording: int) -> None:
+        """From now on that recording ends by ``stop`` alone: the user holds a key."""
+        if self._recording is not None and self._recording.id == recording:
+            self._recording.endpoint = None
 
     def stop(self, recording: int, end: UtteranceEnd) -> None:
         """End a recording when the sound of this instant has arrived, at most a moment later."""
-        if (
-            self._recording is None
-            or self._recording.id != recording
-            or self._stopped_at is not None
-        ):
+        stopped = self._recording
+        if stopped is None or stopped.id != recording or stopped.stopped_at is not None:
             return
-        self._stopped_at = self._now()
-        self._end = end
-        if self._newest_ended_at >= self._stopped_at:
-            self._finish()
+        stopped.stopped_at, stopped.end = self._now(), end
+        if self._newest_ended_at >= stopped.stopped_at:
+            self._finish(end)
         else:
-            self._wait_for_last_frame(recording, self._newest_ended_at)
+            self._give_up_without_frames(_LAST_FRAME_SECONDS, lambda: self._finish(end))
 
     def drop(self, recording: int) -> None:
         """Forget a recording: nothing is said about it any more."""
         if self._recording is not None and self._recording.id == recording:
-            self._recording = self._stopped_at = None
-
-    @property
-    def quiet_seconds(self) -> float:
-        """How long there has been no speech, in the recording under way; 0.0 before the first."""
-        recording = self._recording
-        if recording is None or recording.speech_ended_at is None:
-            return 0.0
-        return max(0.0, self._newest_ended_at - recording.speech_ended_at)
+            self._recording = None
 
     def mute(self) -> None:
         """Close the microphone and forget all that was heard and not finished."""
         self._unmuted.clear()
-        self._recording = self._stopped_at = None
+        self._recording = None
         self._ring.clear()
         if self._listening is not None:
             self._listening.cancel()
@@ -202,9 +232,7 @@ class Capture:
 
     def _note_lost(self, error: AudioError) -> None:
         self._ring.clear()
-        if self._stopped_at is None:
-            self._end = UtteranceEnd.DEVICE_LOST
-        self._finish()
+        self._finish(UtteranceEnd.DEVICE_LOST)
         if not self._is_lost:
             self._is_lost = True
             log.info("microphone: %s", error)
@@ -220,51 +248,77 @@ class Capture:
         self._newest_ended_at = self._clock.arrived(self._now())
         self._ring.push(frame)
         self._warn_of_zeros(frame)
-        if self._recording is not None:
-            self._on_level(level_dbfs(frame))
-            self._feed(self._recording, frame, self._newest_ended_at)
-            if self._stopped_at is not None and self._newest_ended_at >= self._stopped_at:
-                self._finish()
-
-    def _feed(self, recording: Recording, frame: bytes, ended_at: float) -> None:
-        was_silent = recording.speech_began_at is None
-        recording.feed(frame, ended_at)
-        if was_silent and recording.speech_began_at is not None:
-            self._sink(SpeechBegan(recording.id, recording.speech_began_at))
-
-    def _clean_frames(self, not_before: float | None) -> int:
-        """How many of the newest frames may be pre-roll."""
-        if not_before is None:
-            return self._pre_roll_frames
-        clean_seconds = max(0.0, self._newest_ended_at - not_before)
-        return min(self._pre_roll_frames, math.floor(clean_seconds / FRAME_SECONDS + 1e-6))
-
-    def _wait_for_last_frame(self, recording: int, newest_ended_at: float) -> None:
-        """Finish when the device gives no further frame for a while."""
-
-        def look() -> None:
-            if self._recording is None or self._recording.id != recording:
-                return
-            if self._newest_ended_at > newest_ended_at:
-                self._wait_for_last_frame(recording, self._newest_ended_at)
-            else:
-                self._finish()
-
-        asyncio.get_running_loop().call_later(_LAST_FRAME_SECONDS, look)
-
-    def _finish(self) -> None:
         if (recording := self._recording) is None:
             return
-        end, self._end = self._end, UtteranceEnd.RELEASED
-        waited = 0.0 if self._stopped_at is None else self._now() - self._stopped_at
-        self._recording = self._stopped_at = None
+        self._on_level(level_dbfs(frame))
+        if not _begins_before(recording.not_before, self._newest_ended_at):
+            end = self._feed(recording, frame, self._newest_ended_at)
+            if end is not None and recording.stopped_at is None:
+                self._finish(end)
+        if recording.stopped_at is not None and self._newest_ended_at >= recording.stopped_at:
+            self._finish(UtteranceEnd.RELEASED)
+
+    def _new_recording(
+        self, id_: int, *, endpoint: Endpoint | None = None, not_before: float = -math.inf
+    ) -> Recording:
+        return Recording(
+            id_, self._detector, self._new_encoder(), endpoint=endpoint, not_before=not_before
+        )
+
+    def _feed(self, recording: Recording, frame: bytes, ended_at: float) -> UtteranceEnd | None:
+        was_silent = recording.speech_began_at is None
+        end = recording.feed(frame, ended_at)
+        if was_silent and recording.speech_began_at is not None:
+            self._sink(SpeechBegan(recording.id, recording.speech_began_at))
+        return end
+
+    def _pre_roll(self, not_before: float) -> list[tuple[bytes, float]]:
+        """The frames before this moment that may be used, and when the sound of each ended."""
+        frames = self._ring.newest(self._pre_roll_frames)
+        ages = range(len(frames) - 1, -1, -1)
+        times = [self._newest_ended_at - age * FRAME_SECONDS for age in ages]
+        return [
+            (frame, ended_at)
+            for frame, ended_at in zip(frames, times, strict=True)
+            if not _begins_before(not_before, ended_at)
+        ]
+
+    def _give_up_without_frames(self, seconds: float, give_up: Callable[[], None]) -> None:
+        """Do that if the device gives no frame for a while, and the recording is still on."""
+        recording, newest_ended_at = self._recording, self._newest_ended_at
+
+        def look() -> None:
+            if self._recording is not recording:
+                return
+            if self._newest_ended_at > newest_ended_at:
+                self._give_up_without_frames(seconds, give_up)
+            else:
+                give_up()
+
+        asyncio.get_running_loop().call_later(seconds, look)
+
+    def _note_stalled(self) -> None:
+        if self._recording is None or self._recording.endpoint is None:
+            return  # it was kept open: a key ends it
+        if self._unmuted.is_set():
+            self._note_lost(DeviceError("The microphone gives no sound any more."))
+        else:
+            self._finish(UtteranceEnd.DEVICE_LOST)
+
+    def _finish(self, end: UtteranceEnd) -> None:
+        """End the recording under way, if any, for that reason or the one it was stopped for."""
+        if (recording := self._recording) is None:
+            return
+        self._recording = None
+        end = recording.end or end
+        stopped_at = recording.stopped_at
         self._sink(
             Recorded(
                 recording.id,
                 recording.finish(end, self._min_speech_seconds),
                 end,
                 recording.speech_ended_at,
-                waited,
+                0.0 if stopped_at is None else self._now() - stopped_at,
             )
         )
 
@@ -279,3 +333,8 @@ class Capture:
         if self._zeros * FRAME_SECONDS > _ZEROS_SECONDS:
             self._zeros = -1
             log.warning("The microphone gives nothing but zeros. Is it muted in the system?")
+
+
+def _begins_before(time: float, ended_at: float) -> bool:
+    """Whether the frame that ended at ``ended_at`` began before ``time``."""
+    return ended_at - FRAME_SECONDS < time - _TOLERANCE_SECONDS
