@@ -257,18 +257,17 @@ class Watching:
                 await asyncio.sleep(wait)
 
     async def _wait_due(self, view: _View) -> None:
-        while self._docket.is_answering(view.kind) or not view.is_look_wanted(_now()):
+        """Until a look is wanted, or it is time for one; not while an answer is on its way."""
+        is_due = False
+        while self._docket.is_answering(view.kind) or not (is_due or view.is_look_wanted(_now())):
+            must_poll = not view.is_streaming or self._docket.open(view.kind) is not None
             view.nudge.clear()
             try:
-                async with asyncio.timeout(POLL_SECONDS if self._must_poll(view) else None):
+                async with asyncio.timeout(POLL_SECONDS if must_poll else None):
                     await view.nudge.wait()
+                is_due = False
             except TimeoutError:
-                return
-
-    def _must_poll(self, view: _View) -> bool:
-        if self._docket.is_answering(view.kind):
-            return False
-        return not view.is_streaming or self._docket.open(view.kind) is not None
+                is_due = True
 
     async def _look(self, view: _View) -> None:
         until, view.look_until = view.look_until, 0.0

@@ -2,16 +2,30 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
+from tests.fakes.decisions import FakeDecisions
 from voicehermes.errors import VoicehermesError
-from voicehermes.events import Cancelled, Completed, Failed, RunEvent, TextDelta
+from voicehermes.events import (
+    ApprovalChoice,
+    Cancelled,
+    Completed,
+    Decision,
+    DecisionKind,
+    Failed,
+    RunEvent,
+    TextDelta,
+)
 
 
 class FakeAgent:
-    """Runs get the ids "run-1", "run-2" …; the test feeds their events with ``tell``."""
+    """Runs get the ids "run-1", "run-2" …; the test feeds their events with ``tell``.
+
+    What it waits for is put into ``decisions``.
+    """
 
     def __init__(self) -> None:
+        self.decisions = FakeDecisions()
         self.submitted: list[str] = []
         self.cancelled: list[str] = []
         self.steered: list[str] = []
@@ -62,6 +76,20 @@ class FakeAgent:
         await asyncio.sleep(0.02)
         self._fail()
         return self.live
+
+    def watch_decisions(
+        self, kind: DecisionKind
+    ) -> AbstractAsyncContextManager[AsyncIterator[Decision | None]]:
+        return self.decisions.watch(kind)
+
+    async def pending_decision(self, kind: DecisionKind) -> Decision | None:
+        return await self.decisions.look(kind)
+
+    async def answer_approval(self, approval_id: str, choice: ApprovalChoice) -> None:
+        await self.decisions.approve(approval_id, choice)
+
+    async def answer_clarification(self, clarification_id: str, text: str) -> None:
+        await self.decisions.clarify(clarification_id, text)
 
     def tell(self, run_id: str, *events: RunEvent | VoicehermesError) -> None:
         """The run's next events."""
