@@ -24,6 +24,7 @@ LAYERS = {
     "voicehermes.speaking.parts": NOUN,
     "voicehermes.statistics": THINKING,
     "voicehermes.deciding": THINKING,
+    "voicehermes.deciding.normalising": NOUN,
     "voicehermes.dialogue": THINKING,
     "voicehermes.hearing": FLOW,
     "voicehermes.hearing.endpoint": THINKING,

@@ -1,0 +1,117 @@
+"""What a spoken answer to an approval means. Pure; the words are the lexicon's.
+
+Refusal is the default. The order is: deny, wait, repeat and details, unclear, and only then a
+grant. A refusal counts wherever it stands. A grant is a short whole utterance made of known words
+alone, so that whatever is not known, a hedge, a condition, somebody else's talk, allows nothing.
+"""
+
+from typing import Final, Literal
+
+from voicehermes.deciding.matching import before, contains, made_of, without
+from voicehermes.deciding.normalising import (
+    Phrase,
+    is_cut_off,
+    is_invented,
+    is_question,
+    is_quoting,
+    is_repetition,
+    sentences,
+    tokens,
+)
+from voicehermes.lexicon.answers import AnswerWords, Phrases
+
+Scope = Literal["once", "session", "always"]
+ApprovalMeaning = Scope | Literal["deny", "repeat", "details", "wait", "unclear"]
+
+SCOPES: Final[tuple[Scope, ...]] = ("once", "session", "always")
+"""What may be granted."""
+
+LONGEST_GRANT: Final = 10
+"""Words. "Sì, approva pure per tutta la durata della sessione, grazie" has ten."""
+
+_OFTEN: Final = 4
+"""A grant says no word so many times; a recogniser that repeats itself heard noise."""
+
+
+def of_approval(transcript: str, words: AnswerWords) -> ApprovalMeaning:
+    """What the whole utterance means: "Ok, no, aspetta." is deny, "Sì, ma che cosa fa?" details."""
+    heard = sentences(transcript)
+    said = [without(part, words.idioms) for part in heard if not is_invented(part, words)]
+    asks = is_question(transcript)
+    if any(_refuses(part, words, asks=asks) for part in said):
+        return "deny"
+    if is_repetition(tokens(transcript)):
+        return "unclear"
+    if any(_asks_to_wait(part, words) for part in said):
+        return "wait"
+    if any(_asks_to_repeat(part, words) for part in said):
+        return "repeat"
+    if any(_asks_for_details(part, words, asks=asks) for part in said):
+        return "details"
+    if asks or is_quoting(transcript) or is_cut_off(transcript):
+        return "unclear"
+    if any(contains(part, words.idioms) for part in heard):
+        return "unclear"
+    return _granted(tokens(transcript), words)
+
+
+def is_confirmation(transcript: str, words: AnswerWords) -> bool:
+    """Whether the utterance is the confirming word and nothing else: "Confermo.", but not "Sì"."""
+    if is_question(transcript) or is_quoting(transcript) or is_cut_off(transcript):
+        return False
+    return tokens(transcript) in words.confirmation
+
+
+def asks_for_more(transcript: str, words: AnswerWords) -> bool:
+    """Whether the utterance asks for the next choices and nothing else: "Le altre, per favore"."""
+    return _is_only(tokens(transcript), words.more, words)
+
+
+def _refuses(said: Phrase, words: AnswerWords, *, asks: bool) -> bool:
+    """Whether a sentence refuses, be it with a consent beside: "va bene, no, fermati".
+
+    The negatives of "non ho capito" and of "se non cancella niente" refuse nothing.
+    """
+    rest = without(said, words.waits | words.repeats | words.details)
+    if contains(rest, words.refusals) or _is_only(rest, words.whole_refusals, words):
+        return True
+    stated = before(rest, words.conditions)
+    told = before(stated, words.interrogatives)
+    return contains(told, words.stops) or contains(told if asks else stated, words.negatives)
+
+
+def _asks_to_wait(said: Phrase, words: AnswerWords) -> bool:
+    return contains(said, words.waits) or _is_only(said, words.whole_waits, words)
+
+
+def _asks_to_repeat(said: Phrase, words: AnswerWords) -> bool:
+    return contains(said, words.repeats) or _is_only(said, words.whole_repeats, words)
+
+
+def _asks_for_details(said: Phrase, words: AnswerWords, *, asks: bool) -> bool:
+    """Whether a sentence asks about the command: "Quale file cancella", "Sì, ma perché?"."""
+    if contains(said, words.details):
+        return True
+    asked = contains(said, words.interrogatives)
+    return asked and (asks or not before(said, words.interrogatives))
+
+
+def _is_only(said: Phrase, phrases: Phrases, words: AnswerWords) -> bool:
+    """Whether a sentence is made of these phrases, with nothing but fillers beside them."""
+    kinds = made_of(said, {"phrases": phrases, "fillers": words.fillers})
+    return kinds is not None and "phrases" in kinds
+
+
+def _granted(said: Phrase, words: AnswerWords) -> ApprovalMeaning:
+    """The grant that consists of these words, if they are one. Two different ones are unclear."""
+    if len(said) > LONGEST_GRANT or any(said.count(word) >= _OFTEN for word in said):
+        return "unclear"
+    grants = {
+        "consents": words.consents, "leftovers": words.leftovers, "fillers": words.fillers,
+        "once": words.once, "session": words.session, "always": words.always,
+    }  # fmt: skip
+    kinds = [kind for kind in made_of(said, grants) or () if kind != "fillers"]
+    if not kinds or kinds[0] == "leftovers":
+        return "unclear"
+    scopes: list[Scope] = [scope for scope in SCOPES if scope in kinds] or ["once"]
+    return scopes[0] if len(scopes) == 1 else "unclear"
