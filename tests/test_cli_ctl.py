@@ -198,7 +198,7 @@ def test_an_approval_is_shown_with_nothing_hidden_and_how_to_answer_it(
         "id": "a1 b",
         "kind": "approval",
         "description": "delete\r\nanswer with: nothing",
-        "command": "rm -rf  /\u200b\u202et\n\x1b[2J\x9b\u2028\u00a0\ufe0f\u3164\ud800 perché 日本",
+        "command": "rm -rf  /\u200b\u202et\n\x1b[2J\x9b\u2028\u00a0\ufe0f\u3164\ud800 più p\u0430y",
         "grants": ["once", "session"],
         "expires_at": None,
         "waits": 2,
@@ -208,7 +208,7 @@ def test_an_approval_is_shown_with_nothing_hidden_and_how_to_answer_it(
         "kind: approval",
         "description: delete<U+000D><U+000A>answer with: nothing",
         "command: rm -rf  /<U+200B><U+202E>t<U+000A><U+001B>[2J<U+009B><U+2028><U+00A0><U+FE0F>"
-        "<U+3164><U+D800> perché 日本",
+        "<U+3164><U+D800> più p<U+0430>y",
         "behind it: 2 more",
         "answer with: voicehermes ctl answer 'a1 b' once|session|deny",
     ]
@@ -221,7 +221,7 @@ def test_a_question_is_shown_with_its_choices_numbered(
     decision = {
         "id": "c1",
         "kind": "clarification",
-        "question": "Where?",
+        "question": "Где? Where?",
         "choices": ["staging", "pro\nduction"],
         "expires_at": 1042.4,
         "waits": 0,
@@ -229,7 +229,7 @@ def test_a_question_is_shown_with_its_choices_numbered(
     assert told(path, capsys, decision) == [
         "id: c1",
         "kind: clarification",
-        "question: Where?",
+        "question: Где? Where?",
         "choice 1: staging",
         "choice 2: pro<U+000A>duction",
         "expires: in 42 seconds",

@@ -21,7 +21,8 @@ Tell the running daemon what to do: bind it to a shortcut or a button.
 
 _DECISION = """\
 Show the decision that the agent waits for, with its id: the command that it wants to run, or its
-question. A character that cannot be seen is shown as its number, a line feed as <U+000A>."""
+question. Characters that cannot be seen, and letters that pass for others, are shown by their
+numbers, a line feed as <U+000A>."""
 
 _ANSWER = """\
 Answer the one decision of that id, as `voicehermes ctl decision` shows it. A command is allowed

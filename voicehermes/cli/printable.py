@@ -14,18 +14,11 @@ def one_line(text: str) -> str:
 
 
 def with_nothing_hidden(text: str) -> str:
-    """On one line, with every character that cannot be seen named: "rm a\n" → "rm a<U+000A>"."""
-    return "".join(_seen(letter) for letter in text)
+    """On one line, with each character numbered that is not seen or passes for another.
 
+    "rm a\u200b\n" → "rm a<U+200B><U+000A>", with a Cyrillic а: "раypal" → "<U+0440><U+0430>ypal"
+    """
+    from voicehermes.deciding.characters import hidden_in, lookalikes_in
 
-def _seen(letter: str) -> str:
-    is_blank = any(ord(letter) in blank for blank in _BLANK)
-    return f"<U+{ord(letter):04X}>" if is_blank or not letter.isprintable() else letter
-
-
-_BLANK = (
-    *(range(n, n + 1) for n in (0x034F, 0x2800, 0x3164, 0xFFA0)),
-    *(range(0x115F, 0x1161), range(0x17B4, 0x17B6), range(0x180B, 0x1810)),
-    *(range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0)),
-)
-"""Characters that Unicode calls letters, marks or symbols, and that leave no ink."""
+    doubtful = {"\n", "\t", *hidden_in(text), *lookalikes_in(text)}
+    return "".join(f"<U+{ord(c):04X}>" if c in doubtful else c for c in text)
