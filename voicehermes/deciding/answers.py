@@ -11,13 +11,12 @@ from voicehermes.deciding.matching import before, contains, made_of, without
 from voicehermes.deciding.normalising import (
     Phrase,
     is_cut_off,
-    is_invented,
     is_question,
     is_quoting,
-    is_repetition,
     sentences,
     tokens,
 )
+from voicehermes.deciding.silence import is_invented, is_repetition
 from voicehermes.lexicon.answers import AnswerWords, Phrases
 
 Scope = Literal["once", "session", "always"]

@@ -7,16 +7,12 @@ mark, the end of a sentence, and the signs of a quotation or of speech that was 
 
 import re
 import unicodedata
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from voicehermes.lexicon.answers import AnswerWords
 
 Phrase = tuple[str, ...]
 """Words as ``tokens`` gives them."""
 
-_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+")
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+_SHORT_ENDING = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_]{1,2}(?![^\W\d_]))")
 _DRAWLED = re.compile(r"([^\W\d_])\1{2,}")
 _SENTENCE_END = re.compile(r"[.!?]+[\"')\]]*(?:\s+|$)|\n")
 _APOSTROPHES = str.maketrans(dict.fromkeys("’‘ʼ`´′＇ʹ", "'"))
@@ -24,19 +20,16 @@ _QUOTES = frozenset('"“”„‟«»‹›〝〞＂「」『』')
 _SINGLE_QUOTE = re.compile(r"(?<!\w)'\w")
 _CUT_OFF = re.compile(r"^\W*\.\.|(?:\.\.|[,:;/\-‐‑‒–—―])\W*$")
 _SPOKEN_DASH = re.compile(r"(?:^|\s)[\-–—―](?=\s)")
-_BRACKETED = re.compile(r"\[[^\]]*\]|\([^)]*\)|\*[^*]*\*|<[^>]*>|[♪♫♬♩][^♪♫♬♩]*(?:[♪♫♬♩]|$)")
-
-_OFTEN = 4
-"""So many times the same in a row is what a recogniser makes of noise."""
 
 
 def tokens(text: str) -> Phrase:
     """The words and numbers of a text, folded.
 
-    "Sì, perché c'è: 10 Nooo!" -> "si", "perche", "ce", "10", "no".
+    "Sì, perché c'è: 10 Nooo!" -> "si", "perche", "ce", "10", "no". An apostrophe parts words, but
+    not a short ending from its word: "l'ultimo", "don't" -> "l", "ultimo", "dont".
     """
-    words = _WORD.findall(_folded(text))
-    return tuple(_DRAWLED.sub(r"\1", word.replace("'", "")) for word in words)
+    words = _WORD.findall(_SHORT_ENDING.sub("", _folded(text)))
+    return tuple(_DRAWLED.sub(r"\1", word) for word in words)
 
 
 def sentences(text: str) -> tuple[Phrase, ...]:
@@ -68,41 +61,3 @@ def is_quoting(text: str) -> bool:
 def is_cut_off(text: str) -> bool:
     """Whether something is missing at the beginning or the end: "...farlo", "Sì, ma-"."""
     return _CUT_OFF.search(unicodedata.normalize("NFKC", text).strip()) is not None
-
-
-def is_nothing(transcript: str, words: "AnswerWords") -> bool:
-    """Whether nobody spoke: no word at all, what recognisers invent, or one thing over and over."""
-    return is_invention(transcript, words) or is_repetition(tokens(transcript))
-
-
-def is_invention(transcript: str, words: "AnswerWords") -> bool:
-    """Whether it is what recognisers write for silence: "", "[Musica]", a credit of subtitles.
-
-    Each sentence as a whole must be one: "Grazie a tutti, procedi" was said by somebody.
-    """
-    said = sentences(_BRACKETED.sub(". ", transcript))
-    return all(is_invented(sentence, words) for sentence in said)
-
-
-def is_invented(sentence: Phrase, words: "AnswerWords") -> bool:
-    """Whether a sentence is one that recognisers invent: a known one, or any credit of subtitles.
-
-    "sottotitoli e revisione a cura di qtss" is a credit: all words are those of credits, and one
-    of them stands in no other kind of talk.
-    """
-    if sentence in words.inventions:
-        return True
-    known = words.credits | words.credit_marks
-    is_credit = all(word.isdigit() or (word,) in known for word in sentence)
-    return is_credit and any((word,) in words.credit_marks for word in sentence)
-
-
-def is_repetition(said: Sequence[str]) -> bool:
-    """Whether it is one word or phrase four times or more, the last perhaps unfinished.
-
-    "sì sì sì sì" and "va bene va bene va bene va bene va" are; "no no no" is not.
-    """
-    return any(
-        all(word == said[at % length] for at, word in enumerate(said))
-        for length in range(1, len(said) // _OFTEN + 1)
-    )

@@ -23,6 +23,7 @@ _ALTERNATIVES = re.compile(r"\(([^()]*)\)")
 class AnswerWords:
     """All phrases of one language: each field is a list of that name in its file."""
 
+    language: Language
     refusals: Phrases
     """Refuse wherever they stand: "no", "lascia perdere"."""
     negatives: Phrases
@@ -78,7 +79,8 @@ def load(language: Language) -> AnswerWords:
     """The words of a language."""
     text = resources.files(__package__).joinpath(f"answers_{language}.toml").read_text("utf-8")
     table = tomllib.loads(text)
-    return AnswerWords(**{field.name: phrases(table[field.name]) for field in fields(AnswerWords)})
+    lists = (field.name for field in fields(AnswerWords) if field.name != "language")
+    return AnswerWords(language=language, **{name: phrases(table[name]) for name in lists})
 
 
 def phrases(written: list[str]) -> Phrases:
@@ -86,13 +88,14 @@ def phrases(written: list[str]) -> Phrases:
 
     An empty alternative leaves it out: "(solo|) questa volta".
     """
-    return frozenset(tokens(text) for line in written for text in _alternatives(line))
+    return frozenset(tokens(text) for line in written for text in alternatives(line))
 
 
-def _alternatives(line: str) -> Iterator[str]:
+def alternatives(line: str) -> Iterator[str]:
+    """The lines that a line with "(a|b|)" stands for."""
     group = _ALTERNATIVES.search(line)
     if group is None:
         yield line
         return
     for choice in group[1].split("|"):
-        yield from _alternatives(line[: group.start()] + choice + line[group.end() :])
+        yield from alternatives(line[: group.start()] + choice + line[group.end() :])
