@@ -173,8 +173,9 @@ def record(detector: VoiceDetector, press_at: float, release_at: float) -> tuple
 
 
 def utterance_of(
-    detector: VoiceDetector, scene: Samples, press_at: float, release_at: float
+    detector: VoiceDetector, scene: Samples, press_at: float, release_at: float | None
 ) -> Utterance | None:
+    """What is recorded of a scene; without a release it ends by itself."""
     said: list[CaptureEvent] = []
 
     async def main() -> None:
@@ -196,9 +197,10 @@ def utterance_of(
         async with asyncio.TaskGroup() as tasks:
             running = tasks.create_task(capture.run(), name="capture")
             await asyncio.sleep(press_at)
-            capture.start(1)
-            await asyncio.sleep(release_at - press_at)
-            capture.stop(1, UtteranceEnd.RELEASED)
+            capture.start(1, ends_by_itself=release_at is None)
+            await asyncio.sleep((release_at or len(scene) / RATE_HZ) - press_at)
+            if release_at is not None:
+                capture.stop(1, UtteranceEnd.RELEASED)
             await asyncio.sleep(0.3)
             running.cancel()
 
@@ -229,3 +231,22 @@ def test_the_last_word_is_whole_whenever_the_key_goes_up(
 @pytest.mark.parametrize("sound", NO_SPEECH.values(), ids=NO_SPEECH.keys())
 def test_what_is_no_speech_is_not_sent(detector: VoiceDetector, sound: Samples) -> None:
     assert utterance_of(detector, sound, 0.6, len(sound) / RATE_HZ) is None
+
+
+def test_an_answer_with_a_pause_ends_by_itself_and_is_whole(detector: VoiceDetector) -> None:
+    word = speech("cameriere.wav")[round(0.75 * RATE_HZ) : round(1.75 * RATE_HZ)]
+    pause = noise(0.6, -65, seed=2)
+    scene = np.concatenate([noise(1, -65), word, pause, word, noise(3, -65, seed=3)])
+    utterance = utterance_of(detector, scene, 0.6, None)
+    assert utterance is not None
+    assert utterance.end is UtteranceEnd.SILENCE
+    at = pcm_of(scene).find(utterance.data)
+    assert at >= 0, "it is no piece of what was heard"
+    assert at / 2 / RATE_HZ < 1.0
+    assert (at + len(utterance.data)) / 2 / RATE_HZ > 1 + 1 + 0.6 + 1
+
+
+@pytest.mark.parametrize("sound", NO_SPEECH.values(), ids=NO_SPEECH.keys())
+def test_what_is_no_speech_is_no_answer(detector: VoiceDetector, sound: Samples) -> None:
+    lasting = np.concatenate([sound] * 5)
+    assert utterance_of(detector, lasting, 0.6, None) is None

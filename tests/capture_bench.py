@@ -1,0 +1,81 @@
+"""A capture at work on a virtual clock, between a microphone and ears of the test's own."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+
+from tests.fakes.microphone import FakeMicrophone, LoudDetector, PlainEncoder
+from tests.virtual_clock import run
+from voicehermes.audio import FRAME_BYTES, FRAME_SECONDS, UtteranceEnd
+from voicehermes.hearing.capture import Capture, CaptureEvent, Recorded
+from voicehermes.ports import VoiceDetector
+
+RELEASED = UtteranceEnd.RELEASED
+PRE_ROLL_FRAMES = 16
+"""Half a second, rounded up."""
+
+
+class Bench:
+    """A capture at work, with all that it said."""
+
+    def __init__(self, detector: VoiceDetector | None = None) -> None:
+        self.microphone = FakeMicrophone()
+        self.detector = detector or LoudDetector()
+        self.encoders: list[PlainEncoder] = []
+        self.said: list[CaptureEvent] = []
+        self.said_at: list[float] = []
+        self.levels: list[float] = []
+        self.capture = Capture(
+            self.microphone,
+            self.detector,
+            self._new_encoder,
+            pre_roll_seconds=0.5,
+            min_speech_seconds=0.06,
+            end_silence_seconds=0.8,
+            max_seconds=20.0,
+            sink=self._take,
+            on_level=self.levels.append,
+            now=lambda: asyncio.get_running_loop().time(),
+        )
+
+    def _new_encoder(self) -> PlainEncoder:
+        self.encoders.append(PlainEncoder())
+        return self.encoders[-1]
+
+    def _take(self, event: CaptureEvent) -> None:
+        self.said.append(event)
+        self.said_at.append(asyncio.get_running_loop().time())
+
+    def recorded(self) -> list[Recorded]:
+        return [event for event in self.said if isinstance(event, Recorded)]
+
+    def marks(self, index: int = -1) -> list[int]:
+        """The marks of the loud frames in an utterance."""
+        utterance = self.recorded()[index].utterance
+        assert utterance is not None
+        frames = [
+            utterance.data[at : at + FRAME_BYTES]
+            for at in range(0, len(utterance.data), FRAME_BYTES)
+        ]
+        values = [int.from_bytes(frame[:2], "little", signed=True) for frame in frames]
+        return [value - 10_000 for value in values if value > 1_000]
+
+
+def on_bench(
+    scene: Callable[[Bench], Coroutine[None, None, None]], bench: Bench | None = None
+) -> Bench:
+    """Play a scene while the capture runs."""
+    bench = bench or Bench()
+
+    async def main() -> Bench:
+        async with asyncio.TaskGroup() as tasks:
+            running = tasks.create_task(bench.capture.run(), name="capture")
+            await scene(bench)
+            running.cancel()
+        return bench
+
+    return run(main())
+
+
+async def frames(count: float) -> None:
+    """Let so many frames pass; a half beyond, so that what is due at the last is done."""
+    await asyncio.sleep((count + 0.5) * FRAME_SECONDS)
