@@ -25,6 +25,7 @@ LAYERS = {
     "voicehermes.statistics": THINKING,
     "voicehermes.deciding": THINKING,
     "voicehermes.deciding.normalising": NOUN,
+    "voicehermes.deciding.tokens": NOUN,
     "voicehermes.dialogue": THINKING,
     "voicehermes.hearing": FLOW,
     "voicehermes.hearing.endpoint": THINKING,

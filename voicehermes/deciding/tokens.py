@@ -1,0 +1,71 @@
+"""Text as it is compared: words, numbers and the few signs that make a difference. Pure."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word, number or sign, and everything that it may be read as."""
+
+    text: str
+    """As written, folded; several words where they are one number: "dieci e mezza"."""
+    readings: frozenset[str]
+    """What it is equal to: {"due", "2"}, {"10:30", "22:30"}, {"secondo", "2°"}. Never empty."""
+    number: int | None = None
+    """The whole number that it is, which may count a choice. A time is none."""
+    place: int | None = None
+    """The ordinal that it is: 2 for "secondo", -1 for "ultimo"."""
+
+    def equals(self, other: "Token") -> bool:
+        """Whether both can be read as the same."""
+        return not self.readings.isdisjoint(other.readings)
+
+
+def word(text: str) -> Token:
+    """A token that is only itself."""
+    return Token(text, frozenset({text}))
+
+
+def fold(text: str) -> str:
+    """Lower case, no accents, one form of each letter: "Ventitré" becomes "ventitre"."""
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
+def split(text: str, ordinal_marks: Iterable[str]) -> tuple[Token, ...]:
+    """The tokens of a text; digits stay together with their separators and ordinal marks.
+
+    "L'opzione v2: 12,5 % (la 2ª)!" becomes l, opzione, v, 2, 12,5, %, la, 2a.
+    """
+    pattern = _pattern(tuple(sorted(ordinal_marks)))
+    return tuple(word(found) for found in pattern.findall(fold(text)))
+
+
+def find(tokens: Sequence[Token], texts: Sequence[str], start: int = 0) -> int | None:
+    """Where these words follow one another, from ``start``; None if they do not."""
+    for begin in range(start, len(tokens) - len(texts) + 1):
+        if starts_with(tokens, texts, begin):
+            return begin
+    return None
+
+
+def starts_with(tokens: Sequence[Token], texts: Sequence[str], begin: int = 0) -> bool:
+    """Whether exactly these words are there."""
+    there = tokens[begin : begin + len(texts)]
+    return len(there) == len(texts) and all(t.text == x for t, x in zip(there, texts, strict=True))
+
+
+def longest(tokens: Sequence[Token], begin: int, phrases: Iterable[str]) -> str | None:
+    """The longest of the phrases that is there: "un quarto" before "un". None if none is."""
+    there = [p for p in phrases if starts_with(tokens, p.split(), begin)]
+    return max(there, key=lambda phrase: len(phrase.split()), default=None)
+
+
+@cache
+def _pattern(marks: tuple[str, ...]) -> re.Pattern[str]:
+    ordinal = "|".join(map(re.escape, marks))
+    return re.compile(rf"\d+(?:{ordinal})(?!\w)|\d+(?:[.,:]\d+)*|[^\W\d_]+|[+#%€$*]")
