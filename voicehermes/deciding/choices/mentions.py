@@ -1,0 +1,173 @@
+"""Where an answer names a choice: by its words, its number, its place. Pure.
+
+Every word of the answer goes into one unit, so that it is seen what else was said.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from voicehermes.deciding.choices.options import Option, Tokens
+from voicehermes.deciding.tokens import Token, longest
+from voicehermes.lexicon.choosing import ChoosingWords
+
+Kind = Literal[
+    "mention",
+    "option",
+    "light",
+    "carrier",
+    "negator",
+    "contrast",
+    "alternative",
+    "addition",
+    "unknown",
+]
+"""What a unit does: "option" is a word like "numero"; "light" ones say nothing, "carriers" such as
+"metti" nothing that tells one choice from another, unless a choice has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Some words of an answer."""
+
+    kind: Kind
+    begin: int
+    end: int
+    choices: frozenset[str] = frozenset()
+    """What a mention may mean; none, when there is no such choice."""
+
+
+def mentions(said: Tokens, options: Sequence[Option], words: ChoosingWords) -> tuple[Unit, ...]:
+    """The answer as units: "metti in staging" -> light, light, mention of "staging"."""
+    units: list[Unit] = []
+    begin = 0
+    while begin < len(said):
+        is_counted = bool(units) and units[-1].kind == "option"
+        units.append(_Scanner(said, options, words).at(begin, is_counted=is_counted))
+        begin = units[-1].end
+    return _counting(tuple(units), said, options)
+
+
+def _counting(units: tuple[Unit, ...], said: Tokens, options: Sequence[Option]) -> tuple[Unit, ...]:
+    """With nothing else that could be meant, the last "uno" is the number: "il numero uno"."""
+    if any(unit.kind in ("mention", "unknown") for unit in units):
+        return units
+    return tuple(
+        Unit("mention", unit.begin, unit.end, _counted(said[unit.begin], options))
+        if unit.kind in ("light", "carrier") and _is_one(said[unit.begin : unit.end])
+        else unit
+        for unit in units
+    )
+
+
+def _is_one(tokens: Tokens) -> bool:
+    return len(tokens) == 1 and tokens[0].number == 1
+
+
+def _counted(token: Token, options: Sequence[Option]) -> frozenset[str]:
+    """The choice of that number or place, by count and by its own label."""
+    place = token.number if token.place is None else token.place
+    if place is None:
+        return frozenset()
+    index = place - 1 if place > 0 else len(options) + place
+    by_count = {options[index].choice} if place and 0 <= index < len(options) else set()
+    return frozenset(by_count | {o.choice for o in options if o.label and o.label.equals(token)})
+
+
+class _Scanner:
+    """Finds the unit that begins at a place."""
+
+    def __init__(self, said: Tokens, options: Sequence[Option], words: ChoosingWords) -> None:
+        self._said, self._options, self._words = said, options, words
+
+    def at(self, begin: int, *, is_counted: bool) -> Unit:
+        """The unit there; ``is_counted`` after a word like "numero"."""
+        named, phrase = self._named(begin), self._phrase(begin)
+        if named and (phrase is None or named.end >= phrase.end):
+            return self._with_count(named) if named.end == begin + 1 else named
+        if phrase and not (is_counted and self._said[begin].number):
+            return phrase
+        return self._numbered(begin, is_counted=is_counted) or Unit("unknown", begin, begin + 1)
+
+    def _named(self, begin: int) -> Unit | None:
+        """The longest name of a choice that is there."""
+        ends: dict[int, set[str]] = {}
+        for option in self._options:
+            for form in option.forms:
+                end = self._end_of(form, begin)
+                if end is not None:
+                    ends.setdefault(end, set()).add(option.choice)
+        if not ends:
+            return None
+        return Unit("mention", begin, max(ends), frozenset(ends[max(ends)]))
+
+    def _end_of(self, form: Tokens, begin: int) -> int | None:
+        """Where that name ends, articles between its words left aside."""
+        if len(form) == 1 and len(form[0].text) == 1 and form[0].number is None:
+            return None
+        place = begin
+        for wanted in form:
+            while place > begin and place < len(self._said) and self._is_article(place, wanted):
+                place += 1
+            if place >= len(self._said) or not self._said[place].equals(wanted):
+                return None
+            place += 1
+        return place
+
+    def _is_article(self, place: int, wanted: Token) -> bool:
+        token = self._said[place]
+        return token.text in self._words.articles and not token.equals(wanted)
+
+    def _with_count(self, named: Unit) -> Unit:
+        """A name that is a number counts as well: "tre" of the choices 3, 4, 5."""
+        token = self._said[named.begin]
+        return Unit(
+            "mention", named.begin, named.end, named.choices | _counted(token, self._options)
+        )
+
+    def _numbered(self, begin: int, *, is_counted: bool) -> Unit | None:
+        token = self._said[begin]
+        choices = _counted(token, self._options)
+        if not (is_counted and token.number is not None):
+            choices |= self._having(token)
+        is_number = token.number is not None or token.place is not None
+        is_known = is_number or (choices and _is_time(token))
+        return Unit("mention", begin, begin + 1, choices) if is_known else None
+
+    def _having(self, token: Token) -> frozenset[str]:
+        """The choices that have that number in their words."""
+        return frozenset(o.choice for o in self._options if o.has_part([token], self._words))
+
+    def _phrase(self, begin: int) -> Unit | None:
+        """The longest phrase there, if it is one of those that we know."""
+        words = self._words
+        if middle := longest(self._said, begin, words.middles):
+            end = begin + len(middle.split())
+            return Unit("mention", begin, end, _middle(self._options))
+        kinds: list[tuple[Kind, frozenset[str]]] = [
+            ("negator", words.negators),
+            ("contrast", words.contrasts),
+            ("alternative", words.alternatives),
+            ("addition", words.additions),
+            ("option", words.option_words),
+            ("light", words.courtesies),
+            ("light", words.articles),
+            ("carrier", words.carriers),
+            ("carrier", words.pronouns),
+        ]
+        found = [(kind, longest(self._said, begin, phrases)) for kind, phrases in kinds]
+        lengths = [(kind, len(phrase.split())) for kind, phrase in found if phrase]
+        if not lengths:
+            return None
+        kind, length = max(lengths, key=lambda known: known[1])
+        return Unit(kind, begin, begin + length)
+
+
+def _middle(options: Sequence[Option]) -> frozenset[str]:
+    """The choice in the middle; an even number of them has none."""
+    half, is_odd = divmod(len(options), 2)
+    return frozenset({options[half].choice} if is_odd else ())
+
+
+def _is_time(token: Token) -> bool:
+    return any(":" in reading for reading in token.readings)
