@@ -42,9 +42,9 @@ class Case:
         return of_approval(self.transcript, words)
 
 
-def cases(names: str = "*") -> Iterator[Case]:
-    """The cases of the files, whose lines are: expected <tab> kind <tab> transcript."""
-    for path in sorted(DATA.glob(f"{names}.tsv")):
+def cases() -> Iterator[Case]:
+    """The cases of all files, whose lines are: expected <tab> kind <tab> transcript."""
+    for path in sorted((*DATA.glob("approvals*.tsv"), *DATA.glob("confirmations*.tsv"))):
         with path.open(encoding="utf-8", newline="") as file:
             lines = (line for line in file if not line.startswith("#"))
             for row in csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):

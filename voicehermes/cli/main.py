@@ -28,6 +28,7 @@ COMMANDS = {
     "devices": ("devices", "list microphones and speakers"),
     "config": ("config", "check, show or write the configuration"),
     "speakable": ("speakable", "show what of a text would be spoken"),
+    "interpret": ("interpret", "show how a spoken answer would be understood"),
     "stats": ("stats", "print how long each stage of the last turns took"),
     "simulator": ("simulator", "run the embedded, scripted server"),
 }

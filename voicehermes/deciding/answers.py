@@ -11,8 +11,8 @@ from voicehermes.deciding.matching import before, contains, made_of, without
 from voicehermes.deciding.normalising import (
     Phrase,
     is_cut_off,
+    is_plain,
     is_question,
-    is_quoting,
     sentences,
     tokens,
 )
@@ -47,7 +47,7 @@ def of_approval(transcript: str, words: AnswerWords) -> ApprovalMeaning:
         return "repeat"
     if any(_asks_for_details(part, words, asks=asks) for part in said):
         return "details"
-    if asks or is_quoting(transcript) or is_cut_off(transcript):
+    if asks or not is_plain(transcript) or is_cut_off(transcript):
         return "unclear"
     if any(contains(part, words.idioms) for part in heard):
         return "unclear"
@@ -56,9 +56,8 @@ def of_approval(transcript: str, words: AnswerWords) -> ApprovalMeaning:
 
 def is_confirmation(transcript: str, words: AnswerWords) -> bool:
     """Whether the utterance is the confirming word and nothing else: "Confermo.", but not "Sì"."""
-    if is_question(transcript) or is_quoting(transcript) or is_cut_off(transcript):
-        return False
-    return tokens(transcript) in words.confirmation
+    is_said = is_plain(transcript) and not is_question(transcript) and not is_cut_off(transcript)
+    return is_said and tokens(transcript) in words.confirmation
 
 
 def asks_for_more(transcript: str, words: AnswerWords) -> bool:

@@ -16,7 +16,7 @@ _SHORT_ENDING = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_]{1,2}(?![^\W\d_]))")
 _DRAWLED = re.compile(r"([^\W\d_])\1{2,}")
 _SENTENCE_END = re.compile(r"[.!?]+[\"')\]]*(?:\s+|$)|\n")
 _APOSTROPHES = str.maketrans(dict.fromkeys("’‘ʼ`´′＇ʹ", "'"))
-_QUOTES = frozenset('"“”„‟«»‹›〝〞＂「」『』')
+_SIMPLE = frozenset(" \t\n.,;:!?'-‐‑–—…")
 _SINGLE_QUOTE = re.compile(r"(?<!\w)'\w")
 _CUT_OFF = re.compile(r"^\W*\.\.|(?:\.\.|[,:;/\-‐‑‒–—―])\W*$")
 _SPOKEN_DASH = re.compile(r"(?:^|\s)[\-–—―](?=\s)")
@@ -52,12 +52,24 @@ def is_question(text: str) -> bool:
     return any("QUESTION MARK" in unicodedata.name(sign, "") or sign == "‽" for sign in text)
 
 
-def is_quoting(text: str) -> bool:
-    """Whether somebody's words are quoted, or two speakers change: '"Sì"', "- Sì. - Vai."."""
-    single = _SINGLE_QUOTE.search(text.translate(_APOSTROPHES))
-    return bool(single) or not _QUOTES.isdisjoint(text) or len(_SPOKEN_DASH.findall(text)) > 1
+def is_plain(text: str) -> bool:
+    """Whether it is words with simple punctuation, so that one person said it and in earnest.
+
+    It is not where words are quoted, two speakers change, or any sign stands that may mean
+    something: '"Sì"', "- Sì. - Vai.", "Sì (ride)", "S�".
+    """
+    signs = text.translate(_APOSTROPHES)
+    if _SINGLE_QUOTE.search(signs) or len(_SPOKEN_DASH.findall(signs)) > 1:
+        return False
+    return all(sign.isalnum() or sign in _SIMPLE for sign in _composed(signs))
 
 
 def is_cut_off(text: str) -> bool:
     """Whether something is missing at the beginning or the end: "...farlo", "Sì, ma-"."""
-    return _CUT_OFF.search(unicodedata.normalize("NFKC", text).strip()) is not None
+    return _CUT_OFF.search(_composed(text).strip()) is not None
+
+
+def _composed(text: str) -> str:
+    """Each letter with its accent as one, without invisible characters; "…" as three dots."""
+    composed = unicodedata.normalize("NFKC", text)
+    return "".join(sign for sign in composed if unicodedata.category(sign) != "Cf")
