@@ -62,7 +62,7 @@ def is_confirmation(transcript: str, words: AnswerWords) -> bool:
 
 def asks_for_more(transcript: str, words: AnswerWords) -> bool:
     """Whether the utterance asks for the next choices and nothing else: "Le altre, per favore"."""
-    return _is_only(tokens(transcript), words.more, words)
+    return _is_only(tokens(transcript), words.more, words.fillers | words.consents)
 
 
 def _refuses(said: Phrase, words: AnswerWords, *, asks: bool) -> bool:
@@ -71,7 +71,8 @@ def _refuses(said: Phrase, words: AnswerWords, *, asks: bool) -> bool:
     The negatives of "non ho capito" and of "se non cancella niente" refuse nothing.
     """
     rest = without(said, words.waits | words.repeats | words.details)
-    if contains(rest, words.refusals) or _is_only(rest, words.whole_refusals, words):
+    beside = words.fillers | words.consents
+    if contains(rest, words.refusals) or _is_only(rest, words.whole_refusals, beside):
         return True
     stated = before(rest, words.conditions)
     told = before(stated, words.interrogatives)
@@ -79,11 +80,13 @@ def _refuses(said: Phrase, words: AnswerWords, *, asks: bool) -> bool:
 
 
 def _asks_to_wait(said: Phrase, words: AnswerWords) -> bool:
-    return contains(said, words.waits) or _is_only(said, words.whole_waits, words)
+    return contains(said, words.waits) or _is_only(
+        said, words.whole_waits, words.fillers | words.consents
+    )
 
 
 def _asks_to_repeat(said: Phrase, words: AnswerWords) -> bool:
-    return contains(said, words.repeats) or _is_only(said, words.whole_repeats, words)
+    return contains(said, words.repeats) or _is_only(said, words.whole_repeats, words.fillers)
 
 
 def _asks_for_details(said: Phrase, words: AnswerWords, *, asks: bool) -> bool:
@@ -94,9 +97,9 @@ def _asks_for_details(said: Phrase, words: AnswerWords, *, asks: bool) -> bool:
     return asked and (asks or not before(said, words.interrogatives))
 
 
-def _is_only(said: Phrase, phrases: Phrases, words: AnswerWords) -> bool:
-    """Whether a sentence is made of these phrases, with nothing but fillers beside them."""
-    kinds = made_of(said, {"phrases": phrases, "fillers": words.fillers})
+def _is_only(said: Phrase, phrases: Phrases, beside: Phrases) -> bool:
+    """Whether a sentence is made of some phrases, with nothing but others beside them."""
+    kinds = made_of(said, {"beside": beside, "phrases": phrases})
     return kinds is not None and "phrases" in kinds
 
 
@@ -105,11 +108,11 @@ def _granted(said: Phrase, words: AnswerWords) -> ApprovalMeaning:
     if len(said) > LONGEST_GRANT or any(said.count(word) >= _OFTEN for word in said):
         return "unclear"
     grants = {
-        "consents": words.consents, "leftovers": words.leftovers, "fillers": words.fillers,
+        "consents": words.consents, "followers": words.followers, "fillers": words.fillers,
         "once": words.once, "session": words.session, "always": words.always,
     }  # fmt: skip
     kinds = [kind for kind in made_of(said, grants) or () if kind != "fillers"]
-    if not kinds or kinds[0] == "leftovers":
+    if not kinds or kinds[0] == "followers":
         return "unclear"
     scopes: list[Scope] = [scope for scope in SCOPES if scope in kinds] or ["once"]
     return scopes[0] if len(scopes) == 1 else "unclear"

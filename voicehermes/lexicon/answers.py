@@ -50,8 +50,8 @@ class AnswerWords:
     """Ask to hear more about the command, wherever they stand."""
     consents: Phrases
     """Allow it once."""
-    leftovers: Phrases
-    """Allow it behind a consent; alone they may be what is left of "non lo faccia"."""
+    followers: Phrases
+    """Add to a consent before them; alone they may be what is left of "non lo faccia"."""
     once: Phrases
     """Allow it once, as the prompt says it."""
     session: Phrases
