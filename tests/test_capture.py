@@ -172,6 +172,26 @@ def test_a_press_right_after_a_release_loses_neither_utterance() -> None:
     assert bench.marks(1)[-10:] == list(range(11, 21))
 
 
+def test_the_wait_for_the_end_of_one_recording_does_not_end_the_next() -> None:
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        bench.capture.start(1)
+        await frames(5)
+        bench.microphone.hang()
+        bench.capture.stop(1, RELEASED)
+        bench.capture.start(2)
+        await asyncio.sleep(1)
+        bench.microphone.flow()
+        bench.microphone.hear(*map(loud, range(1, 11)))
+        await frames(50)
+        bench.capture.stop(2, UtteranceEnd.TOO_LONG)
+        await frames(2)
+
+    bench = on_bench(scene)
+    assert [recorded.end for recorded in bench.recorded()] == [RELEASED, UtteranceEnd.TOO_LONG]
+    assert bench.marks() == list(range(1, 11))
+
+
 def test_silence_and_a_click_are_no_utterance() -> None:
     async def scene(bench: Bench) -> None:
         await frames(30)

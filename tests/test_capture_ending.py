@@ -288,6 +288,23 @@ def test_stop_ends_it_and_says_why() -> None:
     assert only(on_bench(scene)).end is RELEASED
 
 
+def test_after_stop_no_silence_ends_it_before_the_sound_of_that_instant_is_there() -> None:
+    """The loop was busy: the stop is handled before the frames from before it."""
+
+    async def scene(bench: Bench) -> None:
+        await frames(30)
+        bench.capture.start(1, ends_by_itself=True)
+        bench.microphone.hear(*WORD, *[quiet()] * SILENCE_FRAMES, *WORD)
+        await frames(20)
+        bench.microphone.hang()
+        await frames(25)
+        bench.capture.stop(1, RELEASED)
+        bench.microphone.flow()
+        await frames(2)
+
+    assert on_bench(scene).marks() == [*range(1, 11)] * 2
+
+
 def test_the_next_recording_ends_it() -> None:
     async def scene(bench: Bench) -> None:
         await frames(30)
