@@ -258,6 +258,20 @@ def test_without_its_stream_a_kind_is_asked_for() -> None:
     _play(test)
 
 
+def test_while_its_stream_is_lost_a_kind_is_asked_for() -> None:
+    async def test(scene: Scene) -> None:
+        await scene.found()
+        scene.decisions.stream_fault = UnreachableError("a proxy that knows no streams")
+        scene.decisions.cut("approval")
+        await asyncio.sleep(20.0)
+        scene.decisions.put(A)
+        await asyncio.sleep(POLL_SECONDS + 0.1)
+        assert scene.take() == [DecisionFound(A)]
+        assert {kind for _, kind in scene.decisions.looks} == {"approval"}
+
+    _play(test)
+
+
 @pytest.mark.parametrize("fault", [LoginError("no"), ProtocolError("no"), StoreError("no")])
 def test_a_server_that_refuses_is_tried_seldom_and_the_watch_goes_on(
     fault: VoicehermesError,
@@ -723,6 +737,26 @@ def test_a_confirmation_that_is_due_while_an_answer_is_on_its_way_says_nothing()
             assert scene.looks() == 0, "what it would tell could not be told"
         await asyncio.sleep(10.0)
         assert scene.take() == []
+
+    _play(test)
+
+
+def test_a_confirmation_that_an_answer_overtook_comes_when_the_answer_has_failed() -> None:
+    async def test(scene: Scene) -> None:
+        await scene.found(A)
+        scene.decisions.look_seconds = 0.1
+        scene.decisions.fates = ["does not arrive"]
+        async with asyncio.TaskGroup() as group:
+            scene.watching.confirm("a")
+            await asyncio.sleep(0.05)
+            answer = group.create_task(_fails(_answering(scene), RefusedError), name="answer")
+            await asyncio.sleep(0.2)
+            scene.decisions.fault = RefusedError("no")
+            await asyncio.wait({answer})
+            assert scene.take() == []
+        scene.decisions.fault = None
+        await asyncio.sleep(31.0)  # a server that refuses is not asked again at once
+        assert scene.take() == [CONFIRMED]
 
     _play(test)
 

@@ -167,7 +167,6 @@ class Watching:
                 self._docket.settle(id_)
             else:
                 self._docket.give_up_answer(id_)
-            view.version += 1
             self._want_look(view)
 
     async def _deliver(self, view: _View, decision: Decision, answer: str) -> None:
