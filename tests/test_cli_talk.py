@@ -1,6 +1,8 @@
 """ask, say, listen, retry and demo against the embedded server, by what a user sees."""
 
 import json
+import os
+import time
 import wave
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -226,6 +228,27 @@ def test_listen_sends_no_silence(
     assert main(["listen"]) == 1
     assert capsys.readouterr() == ("", "Non ho sentito niente.\n")
     assert posted(simulator, "/api/transcribe") == []
+
+
+def test_listen_ends_with_the_enter_key(
+    serve: Callable[..., Simulator],
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    serve()
+    with wave.open(str(home / "silence.wav"), "wb") as file:
+        file.setparams((1, 2, 16_000, 0, "NONE", ""))
+        file.writeframes(bytes(3200))
+    monkeypatch.setenv("VOICEHERMES_AUDIO__INPUT", f"file:{home / 'silence.wav'}")
+    keyboard, terminal = os.openpty()
+    began = time.monotonic()
+    with os.fdopen(terminal) as stdin, os.fdopen(keyboard, "wb", buffering=0) as typing:
+        monkeypatch.setattr("sys.stdin", stdin)
+        typing.write(b"\n")
+        assert main(["listen"]) == 1
+    assert time.monotonic() - began < 30, "it waited for the longest utterance"
+    assert capsys.readouterr().err.endswith("Non ho sentito niente.\n")
 
 
 @pytest.mark.parametrize("name", ["none.wav", "text.wav"])

@@ -178,12 +178,12 @@ async def _hear(config: "Config") -> "tuple[Utterance | None, str]":
         config, state=state, journal=None, display=Printing(collect=True)
     ) as setting:
         capture = await app.open_capture(setting, take)
-        if sys.stdin.isatty():
-            loop.add_reader(sys.stdin.fileno(), end_by_key)
-            print(words.say("listen-now"), file=sys.stderr)
         async with app.background(capture.run()):
             patience_seconds = config.listen.max_seconds
             capture.start(recording, ends_by_itself=True, patience_seconds=patience_seconds)
+            if sys.stdin.isatty():
+                loop.add_reader(sys.stdin.fileno(), end_by_key)
+                print(words.say("listen-now"), file=sys.stderr)
             utterance = await recorded
         if utterance is None:
             print(words.say("nothing-heard"), file=sys.stderr)
