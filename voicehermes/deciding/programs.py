@@ -17,6 +17,8 @@ _DEEPEST = 4
 """Commands in strings within each other that are followed."""
 _MOST = 60
 """Words after a wrapper that are taken for a program."""
+_MOST_OF_ALL = 200
+"""Programs of one command that are found."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=")
 _SHELL_SIGNS = re.compile(r"[\s;|&$`<>]")
 _EXEC = re.compile(r"-{1,2}(?:exec|execdir|ok|okdir|exec-batch|x|X)")
@@ -124,9 +126,11 @@ class _Finder:
     def _simple(self, simple: Simple, depth: int) -> None:
         settings, words = _without_prefix(simple.words)
         if words and words[0].value in tables().no_commands and not words[0].is_quoted:
-            return
+            words = ()
         runs = list(_runs(simple, settings, words))
-        self.is_opaque |= len(runs) > _MOST
+        self.is_opaque |= len(runs) > _MOST or len(self.runs) > _MOST_OF_ALL
+        if len(self.runs) > _MOST_OF_ALL:
+            return
         self.runs += runs[:_MOST]
         for run in runs[:1] + [run for run in runs[1:_MOST] if run.name in tables().shells]:
             for text in _strings(run):

@@ -3,11 +3,14 @@
 Pure. Knows no program, and does not expand anything.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from voicehermes.deciding.shell_tokens import COMMANDS_IN, Cut, Kind, Token, cut, cut_lines, literal
 
+_WHOLE_REDIRECT = re.compile(r"&(?:[0-9]+-?|-)$")
+"""One that leads to no file: "2>&1"."""
 _NESTED = 20
 """Here-documents within each other that are read; no honest command has more."""
 _QUOTES = frozenset({"'", '"', "$'", '$"'})
@@ -157,7 +160,7 @@ class _Parser:
     def _redirect(self, sign: str) -> None:
         part = self._parts[-1]
         part.end_word()
-        if sign[-1].isdigit() or sign.endswith("&-") or sign[-2:-1].isdigit():
+        if _WHOLE_REDIRECT.search(sign):
             part.redirects.append(Redirect(sign, Word("", "")))
             return
         part.sign = sign

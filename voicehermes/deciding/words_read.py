@@ -80,7 +80,7 @@ def word(text: str, words: CommandWords, before: str = "") -> list[tuple[str, bo
     if not text.isascii():
         return _other(text, words)
     if text.lower() in words.reserved or (before, text.lower()) in words.ambiguous:
-        return [(words.words["word"].format(word=text), False)]
+        return [(words.words["word"].format(word=text), True)]
     if len(text) == 1 and text.isupper():
         return [(words.words["capital"].format(letter=text), False)]
     if text.isdigit() and len(text) > _DIGITS:
@@ -97,7 +97,7 @@ def _other(text: str, words: CommandWords) -> list[tuple[str, bool]]:
     sorts = {sort_of(c) for c in text}
     if sorts == {Sort.PLAIN}:
         is_name = text.lower() in words.reserved
-        return [(words.words["word"].format(word=text), False) if is_name else (text, True)]
+        return [(words.words["word"].format(word=text) if is_name else text, True)]
     if sorts == {Sort.FOREIGN} and not lookalikes_in_word(text):
         script = _script(text[0], words)
         return [(words.words["foreign-word"].format(script=script, word=text), False)]

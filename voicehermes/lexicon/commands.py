@@ -76,13 +76,17 @@ def load(language: Language) -> CommandWords:
         descriptions=table["descriptions"],
         describing=table["describing"],
         reserved=frozenset(word for name in names for word in name.split()) - common,
-        ambiguous=_ambiguous(set(table["symbols"].values())),
+        ambiguous=_ambiguous(set(table["symbols"].values()))
+        | _ambiguous({table["words"]["hidden"].format(name=n) for n in table["hidden"].values()}),
     )
 
 
 def _names(table: dict[str, dict[str, str]]) -> list[str]:
-    """Everything that is said of a command's characters, in lower case, without fields."""
-    sections = ("symbols", "hidden", "operators", "redirects", "opens", "closes", "scripts")
+    """The words of what is said of a command's characters, in lower case, without fields.
+
+    What a hidden character or an alphabet is called stands only after words that tell of it.
+    """
+    sections = ("symbols", "operators", "redirects", "opens", "closes")
     names = [name for section in (*sections, "words") for name in table[section].values()]
     words = (word for name in names for word in name.lower().split() if "{" not in word)
     return [word for word in words if word.isalpha()]
