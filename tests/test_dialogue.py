@@ -1,22 +1,23 @@
 """The state machine: what each situation leads to, and what holds in all of them."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from voicehermes.audio import Utterance, UtteranceEnd
+from tests.talk import SPEECH, Talk, outcomes, speaking
+from voicehermes.audio import UtteranceEnd
 from voicehermes.dialogue import Dialogue, Rules, step
 from voicehermes.dialogue import commands as do
 from voicehermes.dialogue import events as on
 from voicehermes.dialogue import state as at
 from voicehermes.dialogue.step import open_turns
-from voicehermes.errors import LoginError, UnreachableError
+from voicehermes.errors import GoneError, LoginError, UnreachableError
 from voicehermes.events import (
     Approval,
     Cancelled,
+    Clarification,
     Completed,
+    Decision,
     DecisionWanted,
     Failed,
     Notice,
@@ -29,64 +30,7 @@ from voicehermes.events import (
     ToolStarted,
 )
 
-SPEECH = Utterance(b"ogg", ".ogg", 1.0, UtteranceEnd.RELEASED)
 LOST = UnreachableError("Connection refused.")
-
-
-class Talk:
-    """A dialogue under test, with all commands it has given."""
-
-    def __init__(self, **rules: str) -> None:
-        self.rules = replace(Rules(), **rules)  # type: ignore[arg-type]
-        self.dialogue = Dialogue()
-        self.recording = 0
-        self.commands: tuple[do.Command, ...] = ()
-
-    def on(self, *events: on.Event) -> tuple[do.Command, ...]:
-        """What is commanded for these events, in all."""
-        commands: tuple[do.Command, ...] = ()
-        for event in events:
-            self.dialogue, more = step(self.dialogue, event, self.rules)
-            commands += more
-        self.commands += commands
-        return commands
-
-    def press(self) -> tuple[do.Command, ...]:
-        self.recording += 1
-        return self.on(on.Pressed(self.recording))
-
-    def release(self, *, is_tap: bool = False) -> tuple[do.Command, ...]:
-        return self.on(on.Released(self.recording, is_tap=is_tap))
-
-    def say(self, text: str) -> tuple[do.Command, ...]:
-        """A whole utterance, from press to transcript."""
-        self.press()
-        turn = self.dialogue.turn
-        self.release()
-        self.on(on.Heard(self.recording, SPEECH))
-        return self.on(on.Transcribed(turn, text))
-
-    def answer_begins(self) -> None:
-        """The message becomes a run that begins to sound."""
-        turn = self.dialogue.turn
-        self.on(on.Submitted(turn, f"run-{turn}"), on.RunHappened(turn, TextDelta("Ciao. ")))
-        self.on(on.SoundBegan(turn))
-
-    @property
-    def state(self) -> at.State:
-        return self.dialogue.state
-
-
-def outcomes(commands: tuple[do.Command, ...]) -> dict[int, str]:
-    return {c.turn: c.outcome for c in commands if isinstance(c, do.EndTurn)}
-
-
-def speaking(**rules: str) -> Talk:
-    talk = Talk(**rules)
-    talk.say("che tempo fa")
-    talk.answer_begins()
-    assert isinstance(talk.state, at.Speaking)
-    return talk
 
 
 def test_a_whole_turn_goes_from_press_to_the_last_sound() -> None:
@@ -140,7 +84,7 @@ def test_words_while_it_speaks_replace_the_run() -> None:
     talk = speaking()
     said = talk.say("anzi no, domani")
     assert said.index(do.CancelRun("run-1")) < said.index(do.Submit(2, "anzi no, domani"))
-    assert said.index(do.Hush(1)) < said.index(do.ResumeSound()) < said.index(do.BeginSpeech(2))
+    assert said.index(do.Hush(1)) < said.index(do.BeginSpeech(2)) < said.index(do.ResumeSound())
     assert outcomes(said) == {1: "replaced"}
 
 
@@ -335,14 +279,6 @@ def test_a_run_found_at_work_is_followed_and_spoken() -> None:
     assert isinstance(talk.state, at.Thinking)
 
 
-def test_a_decision_is_announced_and_never_answered() -> None:
-    talk = speaking()
-    approval = Approval("a1", "rm -rf /tmp/x", "recursive delete", True)
-    told = talk.on(on.RunHappened(1, DecisionWanted(approval)))
-    assert do.Say("decision-elsewhere", "rm -rf /tmp/x") in told
-    assert do.NoteDecision(1, approval) in told
-
-
 def test_a_typed_message_is_a_turn_of_its_own() -> None:
     talk = Talk()
     assert do.Submit(1, "ciao") in talk.on(on.Asked("ciao"))
@@ -358,6 +294,14 @@ def test_a_run_that_is_not_followed_yet_cannot_be_lost() -> None:
 # --- what holds for every state and event -----------------------------------------------------
 
 turns = st.integers(0, 6)
+decisions: st.SearchStrategy[Decision] = st.sampled_from(
+    [
+        Approval("a1", "rm -rf build", "recursive delete", True),
+        Approval("a2", "ls", "", False),
+        Clarification("c1", "Dove?", ("staging", "production"), None),
+    ]
+)
+ids = st.sampled_from(["a1", "a2", "c1"])
 run_events: st.SearchStrategy[RunEvent] = st.sampled_from(
     [
         TextDelta("Ciao. "),
@@ -390,6 +334,18 @@ EVENTS: dict[type[on.Event], st.SearchStrategy[on.Event]] = {
     on.RunLost: st.builds(on.RunLost, turns, st.just(LOST)),
     on.SoundBegan: st.builds(on.SoundBegan, turns),
     on.SpokenAll: st.builds(on.SpokenAll, turns),
+    on.DecisionFound: st.builds(on.DecisionFound, decisions),
+    on.DecisionConfirmed: st.builds(on.DecisionConfirmed, ids),
+    on.DecisionGone: st.builds(on.DecisionGone, ids, st.booleans()),
+    on.QuestionHeard: st.builds(on.QuestionHeard, turns),
+    on.QuestionUnheard: st.builds(on.QuestionUnheard, turns, st.just(LOST)),
+    on.TimeToAsk: st.builds(on.TimeToAsk, turns),
+    on.AnswerGiven: st.builds(on.AnswerGiven, ids, st.just("deny")),
+    on.RepeatAsked: st.just(on.RepeatAsked()),
+    on.DecisionAnswered: st.builds(on.DecisionAnswered, ids, st.just("deny")),
+    on.DecisionNotAnswered: st.builds(
+        on.DecisionNotAnswered, ids, st.sampled_from([LOST, GoneError("Gone.")])
+    ),
     on.Trouble: st.builds(on.Trouble, st.just(LOST)),
     on.CancelAsked: st.just(on.CancelAsked()),
     on.MuteAsked: st.just(on.MuteAsked()),
@@ -415,6 +371,7 @@ def lively_events(draw: st.DrawFn) -> list[on.Event]:
             on.Submitted(turn, f"r{turn}"),
             on.RunHappened(turn, TextDelta("Ciao. ")),
             on.SoundBegan(turn),
+            on.DecisionFound(draw(decisions)),
             on.RunHappened(turn, Completed(None)),
             on.SpokenAll(turn),
         ]
@@ -432,6 +389,11 @@ def check(dialogue: Dialogue) -> None:
             assert dialogue.run is not None
         case at.Transcribing(fragments=fragments):
             assert any(part.text is None for part in fragments)
+        case at.Waiting():
+            assert any(question.is_shelved for question in dialogue.questions)
+        case at.Asking(id=id_, phase=phase):
+            asked = [q for q in dialogue.questions if q.decision.id == id_]
+            assert [q.is_sent for q in asked] == [phase == "sending"]
         case at.Listening():
             pass
 
@@ -469,8 +431,10 @@ def test_every_turn_ends_once_and_nothing_owned_is_lost(
                     following.add(turn)
                 case do.LeaveRun(turn):
                     following.discard(turn)
-                case do.PauseSound():
+                case do.PauseSound() | do.AskQuestion():
                     paused = True
+                case do.AnswerDecision(_, answer):
+                    assert answer in ("deny", "Preferisco non rispondere a questa domanda.")
                 case do.ResumeSound():
                     paused = False
                 case do.EndTurn(turn):
@@ -478,7 +442,7 @@ def test_every_turn_ends_once_and_nothing_owned_is_lost(
                 case _:
                     pass
         assert not set(ended) & set(open_turns(dialogue))
-        assert paused == isinstance(dialogue.state, at.Listening | at.Transcribing)
+        assert paused == isinstance(dialogue.state, at.Listening | at.Transcribing | at.Asking)
     assert sorted(ended) == list(range(1, dialogue.turn + 1))
     assert not (recording | transcribing | sounding | following)
     assert not paused
@@ -511,6 +475,14 @@ STRAYS: dict[type, on.Event] = {
     on.RunLost: on.RunLost(99, LOST),
     on.SoundBegan: on.SoundBegan(99),
     on.SpokenAll: on.SpokenAll(99),
+    on.DecisionConfirmed: on.DecisionConfirmed("a9"),
+    on.DecisionGone: on.DecisionGone("a9", True),
+    on.QuestionHeard: on.QuestionHeard(99),
+    on.QuestionUnheard: on.QuestionUnheard(99, LOST),
+    on.TimeToAsk: on.TimeToAsk(99),
+    on.AnswerGiven: on.AnswerGiven("a9", "once"),
+    on.DecisionAnswered: on.DecisionAnswered("a9", "once"),
+    on.DecisionNotAnswered: on.DecisionNotAnswered("a9", LOST),
 }
 
 

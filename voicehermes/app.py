@@ -18,10 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 from voicehermes import lexicon
 from voicehermes.config import Config
+from voicehermes.deciding import tables
+from voicehermes.deciding.rules import DecisionRules
 from voicehermes.dialogue import Rules
 from voicehermes.errors import TriggerError
 from voicehermes.events import ApprovalChoice, Trigger
 from voicehermes.hearing.capture import Capture, CaptureEvent
+from voicehermes.hearing.deaf import Deaf
 from voicehermes.hearing.hold import HoldRules
 from voicehermes.keeping import Keeping
 from voicehermes.ports import Display, Synthesizer
@@ -75,7 +78,7 @@ async def open_setting(
     from voicehermes.adapters.journal import Journal
     from voicehermes.adapters.store import Store
 
-    words = await asyncio.to_thread(lexicon.load, config.ui.language)
+    words = await asyncio.to_thread(_load_words, config.ui.language)
     now = asyncio.get_running_loop().time
     if journal is None:
         yield Setting(config, Store(state), display, Timeline(now, _ignore), words)
@@ -83,6 +86,12 @@ async def open_setting(
     file = Journal(journal, since=time())
     async with background(file.run()):
         yield Setting(config, Store(state), display, Timeline(now, file.write), words)
+
+
+def _load_words(language: lexicon.Language) -> lexicon.Lexicon:
+    """All words, now: what is loaded once is at hand without waiting for the disk."""
+    tables.load(language)
+    return lexicon.load(language)
 
 
 def _ignore(record: Record) -> None:
@@ -179,7 +188,18 @@ def _session(setting: Setting, http: "WebuiHttp", ear: Ear, mouth: Mouth) -> Ses
     config = setting.config
     talk = config.talk
     return Session(
-        rules=Rules(talk.mode, talk.when_busy),
+        rules=Rules(
+            talk.mode,
+            talk.when_busy,
+            DecisionRules(
+                language=config.ui.language,
+                voice_grants=config.decisions.voice_grants,
+                confirm=config.decisions.confirm,
+                confirm_free_text=config.decisions.confirm_free_text,
+                workspace=config.server.workspace,
+            ),
+            can_hear=not isinstance(ear, Deaf),
+        ),
         hold_rules=HoldRules(talk.mode, talk.tap_seconds, config.listen.max_seconds),
         ear=ear,
         recognizer=WebuiRecognizer(http, seconds=config.server.transcribe_seconds),
@@ -189,6 +209,7 @@ def _session(setting: Setting, http: "WebuiHttp", ear: Ear, mouth: Mouth) -> Ses
         display=setting.display,
         timeline=setting.timeline,
         words=setting.words,
+        approval_seconds=config.decisions.approval_seconds,
     )
 
 
@@ -229,8 +250,6 @@ async def open_daemon(
 @asynccontextmanager
 async def open_typed_session(setting: Setting, *, silent: bool) -> AsyncIterator[Session]:
     """A conversation that is typed, running; its answers are spoken unless ``silent``."""
-    from voicehermes.hearing.deaf import Deaf
-
     late = _Late()
     async with AsyncExitStack() as stack:
         http = await stack.enter_async_context(server(setting.config, setting.store))

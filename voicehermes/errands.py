@@ -10,19 +10,21 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from voicehermes.audio import Utterance
+from voicehermes.deciding.waiting import seconds_to_wait
 from voicehermes.dialogue import events as on
 from voicehermes.errors import VoicehermesError
-from voicehermes.events import TextDelta
+from voicehermes.events import Decision, TextDelta
 from voicehermes.keeping import Keeping
 from voicehermes.ports import Agent, Recognizer
 from voicehermes.timeline import Timeline
+from voicehermes.watching import Watching
 
 log = logging.getLogger(__name__)
 
 LAST_WAIT_SECONDS = 2.0
 """How long the end waits for a message that is just being sent."""
 
-_WORTH_WAITING_FOR = frozenset({"submit", "steer", "cancel", "keep", "forget"})
+_WORTH_WAITING_FOR = frozenset({"submit", "steer", "cancel", "keep", "forget", "answer"})
 
 
 class Errands:
@@ -33,12 +35,14 @@ class Errands:
         *,
         recognizer: Recognizer,
         agent: Agent,
+        watching: Watching,
         keeping: Keeping,
         timeline: Timeline,
         report: Callable[[on.Event], None],
     ) -> None:
         self._recognizer = recognizer
         self._agent = agent
+        self._watching = watching
         self._keeping = keeping
         self._timeline = timeline
         self._report = report
@@ -64,9 +68,19 @@ class Errands:
         """Look for a run that the conversation works on; Attached follows if there is one."""
         self._spawn("attach", 0, self._attach())
 
-    def transcribe(self, turn: int, utterance: Utterance, device_seconds: float) -> None:
-        """Keep the utterance and have it transcribed; Transcribed or NotTranscribed follows."""
-        self._spawn("transcribe", turn, self._transcribe(turn, utterance, device_seconds))
+    def watch(self) -> None:
+        """Report the decisions that the conversation waits for."""
+        self._spawn("watch", 0, self._watching.run())
+
+    def transcribe(
+        self, turn: int, utterance: Utterance, device_seconds: float, *, is_kept: bool
+    ) -> None:
+        """Have the utterance transcribed; Transcribed or NotTranscribed follows.
+
+        With ``is_kept`` it is on disk until its words are, and these before they are told.
+        """
+        work = self._transcribe if is_kept else self._transcribe_answer
+        self._spawn("transcribe", turn, work(turn, utterance, device_seconds))
 
     def drop_transcription(self, turn: int) -> None:
         """Nothing follows any more."""
@@ -100,6 +114,15 @@ class Errands:
         """Nothing follows of that run any more."""
         self._drop("follow", turn)
 
+    def answer(self, decision: Decision, answer: str) -> None:
+        """Send the answer; DecisionAnswered or DecisionNotAnswered follows."""
+        self._spawn("answer", 0, self._answer(decision, answer))
+
+    def ask_again_later(self, decision_id: str, question: int) -> None:
+        """TimeToAsk follows, in good time before the decision expires."""
+        seconds = seconds_to_wait(self._watching.time_left(decision_id))
+        self._spawn("wait", question, self._wait(question, seconds))
+
     def _spawn(self, name: str, turn: int, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         if self._group is None:
             raise RuntimeError("nobody runs errands yet, or any more")
@@ -124,6 +147,31 @@ class Errands:
 
     async def _transcribe(self, turn: int, utterance: Utterance, device_seconds: float) -> None:
         kept = self._spawn("keep", turn, self._keeping.keep_utterance(turn, utterance))
+        try:
+            text = await self._recognize(turn, utterance, device_seconds)
+        except VoicehermesError as error:
+            await asyncio.wait({kept})
+            await self._keeping.leave(turn)
+            self._report(on.NotTranscribed(turn, error))
+            return
+        await asyncio.wait({kept})
+        if text:
+            await self._keeping.keep_words(turn, text)
+        else:
+            await self._keeping.forget(turn)
+        self._report(on.Transcribed(turn, text))
+
+    async def _transcribe_answer(
+        self, turn: int, utterance: Utterance, device_seconds: float
+    ) -> None:
+        try:
+            text = await self._recognize(turn, utterance, device_seconds)
+        except VoicehermesError as error:
+            self._report(on.NotTranscribed(turn, error))
+        else:
+            self._report(on.Transcribed(turn, text))
+
+    async def _recognize(self, turn: int, utterance: Utterance, device_seconds: float) -> str:
         self._timeline.note(
             "upload_begin",
             turn,
@@ -135,17 +183,9 @@ class Errands:
             text = await self._recognizer.transcribe(utterance)
         except VoicehermesError as error:
             log.info("turn %d could not be transcribed: %s", turn, error)
-            await asyncio.wait({kept})
-            await self._keeping.leave(turn)
-            self._report(on.NotTranscribed(turn, error))
-            return
+            raise
         self._timeline.note("transcript", turn, characters=len(text))
-        await asyncio.wait({kept})
-        if text:
-            await self._keeping.keep_words(turn, text)
-        else:
-            await self._keeping.forget(turn)
-        self._report(on.Transcribed(turn, text))
+        return text
 
     async def _submit(self, turn: int, text: str) -> None:
         async with self._agent_lane:
@@ -188,3 +228,16 @@ class Errands:
                     self._report(on.RunHappened(turn, event))
         except VoicehermesError as error:
             self._report(on.RunLost(turn, error))
+
+    async def _answer(self, decision: Decision, answer: str) -> None:
+        try:
+            await self._watching.answer(decision, answer)
+        except VoicehermesError as error:
+            log.info("a decision could not be answered: %s", error)
+            self._report(on.DecisionNotAnswered(decision.id, error))
+        else:
+            self._report(on.DecisionAnswered(decision.id, answer))
+
+    async def _wait(self, question: int, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        self._report(on.TimeToAsk(question))

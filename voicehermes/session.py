@@ -8,7 +8,7 @@ one group; every event goes through ``dialogue.step`` on the event loop, one at 
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol, assert_never
 
 from voicehermes.audio import Utterance, UtteranceEnd
@@ -16,14 +16,26 @@ from voicehermes.dialogue import Dialogue, Rules, step
 from voicehermes.dialogue import commands as do
 from voicehermes.dialogue import events as on
 from voicehermes.dialogue import state as at
+from voicehermes.dialogue.asking import question_of
 from voicehermes.errands import Errands
-from voicehermes.events import Approval, Trigger, TriggerKind
+from voicehermes.errors import GoneError, RefusedError
+from voicehermes.events import (
+    Approval,
+    ApprovalChoice,
+    Clarification,
+    Decision,
+    Trigger,
+    TriggerKind,
+    kind_of,
+)
 from voicehermes.hearing import capture, hold
 from voicehermes.keeping import Keeping
 from voicehermes.lexicon import Lexicon
 from voicehermes.ports import Agent, Display, Recognizer
 from voicehermes.speaking import voice
+from voicehermes.speaking.parts import Part
 from voicehermes.timeline import Timeline
+from voicehermes.watching import Watching
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +46,10 @@ ECHO_TAIL_SECONDS = 0.3
 class Ear(Protocol):
     """Recordings by id: what ``hearing.capture.Capture`` does."""
 
-    def start(self, recording: int, *, not_before: float | None = None) -> None: ...
+    def start(
+        self, recording: int, *, not_before: float | None = None, ends_by_itself: bool = False
+    ) -> None: ...
+    def keep_open(self, recording: int) -> None: ...
     def stop(self, recording: int, end: UtteranceEnd) -> None: ...
     def drop(self, recording: int) -> None: ...
     def mute(self) -> None: ...
@@ -51,6 +66,15 @@ class Mouth(Protocol):
     def add(self, turn: int, delta: str) -> None: ...
     def end(self, turn: int) -> None: ...
     def say(self, turn: int, text: str) -> None: ...
+    def ask(
+        self,
+        question: int,
+        parts: Sequence[Part],
+        *,
+        within_seconds: float,
+        after_waiting_seconds: float = 0.0,
+    ) -> None: ...
+    def drop_question(self) -> None: ...
     def cue(self, name: str) -> None: ...
     def pause(self) -> None: ...
     def resume(self) -> None: ...
@@ -73,7 +97,9 @@ class Session:
         display: Display,
         timeline: Timeline,
         words: Lexicon,
+        approval_seconds: float,
     ) -> None:
+        """``approval_seconds`` as in ``[decisions]``."""
         self._rules = rules
         self._hold_rules = hold_rules
         self._ear = ear
@@ -82,12 +108,14 @@ class Session:
         self._display = display
         self._timeline = timeline
         self._words = words
+        self._watching = Watching(agent, self.handle, approval_seconds)
         self._errands = Errands(
             recognizer=recognizer,
             agent=agent,
+            watching=self._watching,
             keeping=keeping,
             timeline=timeline,
-            report=self.handle,
+            report=self._take_from_errand,
         )
 
         self._dialogue = Dialogue()
@@ -96,6 +124,8 @@ class Session:
         self._recording_turns: dict[int, int] = {}
         self._device_seconds: dict[int, float] = {}
         """What the device held back of each utterance, by turn, until it is uploaded."""
+        self._answers: dict[str, asyncio.Future[None]] = {}
+        """Who waits for the server to take an answer, by the decision's id."""
         self._inbox: deque[on.Event] = deque()
         self._is_handling = False
         self._is_stepping_hold = False
@@ -114,6 +144,7 @@ class Session:
         async with asyncio.TaskGroup() as group:
             self._errands.begin(group)
             self._show_state()
+            self._errands.watch()
             if attach:
                 self._errands.attach()
             await self._stopped.wait()
@@ -181,6 +212,10 @@ class Session:
             case voice.SpokenAll(turn):
                 self._to_be_heard.discard(turn)
                 self.handle(on.SpokenAll(turn))
+            case voice.QuestionHeard(question):
+                self.handle(on.QuestionHeard(question))
+            case voice.QuestionUnheard(question, error):
+                self.handle(on.QuestionUnheard(question, error))
             case voice.SpeechFailed(_, error, is_lost):
                 sentence = self._words.say(error.phrase if is_lost else "other-voice")
                 self._display.show_notice(f"{sentence} {error}")
@@ -188,6 +223,68 @@ class Session:
                 log.info("speaking goes on with %s", name)
             case _:
                 assert_never(event)
+
+    # --- decisions, from the control socket -------------------------------------------------
+
+    def decision(self) -> Mapping[str, object] | None:
+        """The decision that the user is, or was, asked for; None when nothing is pending."""
+        wanted = [q.decision for q in self._dialogue.questions if not q.is_sent]
+        if not wanted:
+            return None
+        return {**_told(wanted[0]), "waits": len(wanted) - 1}
+
+    async def answer(
+        self, decision_id: str, choice: ApprovalChoice | None, text: str | None
+    ) -> None:
+        """Answer that decision, and no other; returns when the server took it.
+
+        Raises GoneError when it is not pending, or its answer is on its way already, RefusedError
+        when it wants another kind of answer, and what kept the server from taking it.
+        """
+        question = question_of(self._dialogue, decision_id)
+        if question is None:
+            raise _not_pending()
+        answer = choice if isinstance(question.decision, Approval) else text
+        if answer is None:
+            raise RefusedError("An approval takes a choice, and a question takes a text.")
+        taken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._answers[decision_id] = taken
+        self.handle(on.AnswerGiven(decision_id, answer))
+        await taken
+
+    def repeat(self) -> bool:
+        """Read the question again; False when there is none."""
+        if self.decision() is None:
+            return False
+        self.handle(on.RepeatAsked())
+        return True
+
+    def _take_from_errand(self, event: on.Event) -> None:
+        """The errands' sink: whoever waits for an answer to arrive is told first."""
+        match event:
+            case on.DecisionAnswered(id_) if taken := self._answers.pop(id_, None):
+                if not taken.done():
+                    taken.set_result(None)
+            case on.DecisionNotAnswered(id_, error) if taken := self._answers.pop(id_, None):
+                if not taken.done():
+                    taken.set_exception(error)
+        self.handle(event)
+
+    def _drop_answers(self) -> None:
+        """Whoever waits for an answer that will never arrive is told that."""
+        sent = {q.decision.id for q in self._dialogue.questions if q.is_sent}
+        for id_ in self._answers.keys() - sent:
+            taken = self._answers.pop(id_)
+            if not taken.done():
+                taken.set_exception(_not_pending())
+
+    def _note_answer(self, decision: Decision, answer: str) -> None:
+        """Without the words of it."""
+        kind = kind_of(decision)
+        choice = answer if kind == "approval" else None
+        self._timeline.note("answer", self._dialogue.turn, kind=kind, id=decision.id, choice=choice)
+
+    # --- what goes on -----------------------------------------------------------------------
 
     def status(self) -> Mapping[str, object]:
         """What ``voicehermes ctl status`` tells."""
@@ -198,6 +295,7 @@ class Session:
             "muted": dialogue.muted,
             "run": dialogue.run.id if dialogue.run else None,
             "waiting": len(dialogue.waiting),
+            "decisions": len(dialogue.questions),
         }
 
     # --- the hold function ----------------------------------------------------------------
@@ -234,7 +332,7 @@ class Session:
         recording, state = self._hold.recording, self._dialogue.state
         if recording is None or self._is_stepping_hold:
             return
-        if not isinstance(state, at.Listening) or state.recording != recording.id:
+        if not isinstance(state, at.Listening) or recording.id not in (state.recording, state.key):
             self._step_hold(hold.Ended(recording.id, asyncio.get_running_loop().time()))
 
     # --- the state machine ----------------------------------------------------------------
@@ -253,6 +351,7 @@ class Session:
                 self._show_state()
         finally:
             self._is_handling = False
+        self._drop_answers()
         self._note_quiet()
         self._tell_hold()
 
@@ -275,12 +374,14 @@ class Session:
 
     def _carry_out(self, command: do.Command) -> None:
         match command:
-            case do.StartRecording(turn, recording):
+            case do.StartRecording(turn, recording, ends_by_itself):
                 log.info("turn %d begins", turn)
                 self._recording_turns[recording] = turn
                 heard_until = self._mouth.heard_until
                 not_before = None if heard_until is None else heard_until + ECHO_TAIL_SECONDS
-                self._ear.start(recording, not_before=not_before)
+                self._ear.start(recording, not_before=not_before, ends_by_itself=ends_by_itself)
+            case do.KeepOpen(recording):
+                self._ear.keep_open(recording)
             case do.StopRecording(recording, end):
                 self._ear.stop(recording, end)
             case do.DropRecording(recording):
@@ -288,8 +389,9 @@ class Session:
                 self._ear.drop(recording)
             case do.SetMuted(muted):
                 (self._ear.mute if muted else self._ear.unmute)()
-            case do.Transcribe(turn, utterance):
-                self._errands.transcribe(turn, utterance, self._device_seconds.pop(turn, 0.0))
+            case do.Transcribe(turn, utterance, is_kept):
+                device_seconds = self._device_seconds.pop(turn, 0.0)
+                self._errands.transcribe(turn, utterance, device_seconds, is_kept=is_kept)
             case do.DropTranscription(turn):
                 self._errands.drop_transcription(turn)
             case do.Keep(turn, text, parts):
@@ -310,9 +412,18 @@ class Session:
             case do.NoteReconnect(turn, attempts):
                 self._timeline.note("reconnect", turn, attempts=attempts)
             case do.NoteDecision(turn, decision):
-                kind = "approval" if isinstance(decision, Approval) else "clarification"
-                self._timeline.note("decision", turn, kind=kind, id=decision.id)
+                self._timeline.note("decision", turn, kind=kind_of(decision), id=decision.id)
+            case do.LookForDecisions():
+                self._watching.look()
+            case do.CheckDecision(id_):
+                self._watching.confirm(id_)
+            case do.AskAgainLater(id_, question):
+                self._errands.ask_again_later(id_, question)
+            case do.AnswerDecision(decision, answer):
+                self._note_answer(decision, answer)
+                self._errands.answer(decision, answer)
             case do.EndTurn(turn, outcome):
+                self._device_seconds.pop(turn, None)
                 log.info("turn %d ends: %s", turn, outcome)
                 self.outcome = outcome
                 self._timeline.note("turn_end", turn, outcome=outcome)
@@ -332,6 +443,13 @@ class Session:
             case do.Hush(turn):
                 self._to_be_heard.discard(turn)
                 self._mouth.hush(turn)
+            case do.AskQuestion(question, parts, within, after_waiting):
+                self._timeline.note("question", self._dialogue.turn, number=question)
+                self._mouth.ask(
+                    question, parts, within_seconds=within, after_waiting_seconds=after_waiting
+                )
+            case do.DropQuestion():
+                self._mouth.drop_question()
             case do.PauseSound():
                 self._mouth.pause()
             case do.ResumeSound():
@@ -351,5 +469,27 @@ class Session:
                 self._display.show_reply_end()
             case do.ShowDetail(text):
                 self._display.show_detail(text)
+            case do.ShowDecision(text):
+                self._display.show_notice(text)
             case _:
                 assert_never(command)
+
+
+def _not_pending() -> GoneError:
+    return GoneError(
+        "That decision is not pending.", hint="`voicehermes ctl decision` shows what is."
+    )
+
+
+def _told(decision: Decision) -> Mapping[str, object]:
+    """A decision as the control socket shows it."""
+    told: dict[str, object] = {"id": decision.id, "kind": kind_of(decision)}
+    match decision:
+        case Approval(command=command, description=description):
+            grants = ["once", "session"]
+            return {**told, "description": description, "command": command, "grants": grants}
+        case Clarification(question=question, choices=choices, expires_at=expires_at):
+            expiry = {} if expires_at is None else {"expires_at": expires_at}
+            return {**told, "question": question, "choices": list(choices), **expiry}
+        case _:
+            assert_never(decision)

@@ -19,6 +19,7 @@ EventName = Literal[
     "sound_begin",
     "sound_end",
     "decision",
+    "question",
     "answer",
     "reconnect",
     "turn_end",

@@ -114,7 +114,8 @@ def _json(answer: dict[str, object]) -> str:
 
 def _lines(answer: dict[str, object]) -> Iterator[str]:
     """What an answer tells beside that all is well."""
-    from voicehermes.cli.printable import one_line, with_nothing_hidden
+    from voicehermes.cli.printable import one_line
+    from voicehermes.deciding.characters import revealed
 
     match answer:
         case {"status": dict(status)}:
@@ -122,7 +123,7 @@ def _lines(answer: dict[str, object]) -> Iterator[str]:
                 yield f"{name.replace('_', ' ')}: {one_line(_shown(value))}"
         case {"decision": dict(decision)}:
             for name, value in _told(decision):
-                yield f"{name}: {with_nothing_hidden(value)}"
+                yield f"{name}: {revealed(value)}"
         case {"decision": None}:
             yield "Nothing waits to be decided."
 

@@ -105,3 +105,12 @@ def decoded(code: str) -> str:
     digits, base = (code[2:], 16) if code[1] in "xuU" else (code[1:], 8)
     number = int(digits, base)
     return chr(number) if number < 0x110000 else ""
+
+
+def revealed(text: str) -> str:
+    """On one line, with each character numbered that is not seen or passes for another.
+
+    "rm a\u200b\n" -> "rm a<U+200B><U+000A>", with a Cyrillic а: "раypal" -> "<U+0440><U+0430>ypal"
+    """
+    doubtful = {"\n", "\t", *hidden_in(text), *lookalikes_in(text)}
+    return "".join(f"<U+{ord(c):04X}>" if c in doubtful else c for c in text)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from voicehermes.dialogue.commands import Command
 from voicehermes.dialogue.state import (
+    Asking,
     Dialogue,
     Fragment,
     Idle,
@@ -12,6 +13,7 @@ from voicehermes.dialogue.state import (
     Speaking,
     Thinking,
     Transcribing,
+    Waiting,
 )
 
 
@@ -42,9 +44,14 @@ def fragments_of(dialogue: Dialogue) -> tuple[Fragment, ...]:
 
 
 def settle(dialogue: Dialogue) -> Dialogue:
-    """The same with the state that fits its run, unless the user is being listened to."""
-    if isinstance(dialogue.state, Listening | Transcribing):
+    """The same with the state that fits its run and its questions.
+
+    Unless the user is being listened to or asked.
+    """
+    if isinstance(dialogue.state, Listening | Transcribing | Asking):
         return dialogue
+    if any(question.is_shelved for question in dialogue.questions):
+        return replace(dialogue, state=Waiting())
     if dialogue.run is None:
         return replace(dialogue, state=Idle())
     return replace(dialogue, state=Speaking() if dialogue.run.sounding else Thinking())

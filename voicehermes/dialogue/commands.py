@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from voicehermes.audio import Utterance, UtteranceEnd
 from voicehermes.events import Decision
+from voicehermes.speaking.parts import Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,6 +12,15 @@ class StartRecording:
     """Keep what the microphone hears, from the pre-roll on."""
 
     turn: int
+    recording: int
+    ends_by_itself: bool = False
+    """No key will end it: it is over when the user falls silent, or says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeepOpen:
+    """A recording that would end by itself now ends only by a stop."""
+
     recording: int
 
 
@@ -31,10 +41,13 @@ class DropRecording:
 
 @dataclass(frozen=True, slots=True)
 class Transcribe:
-    """Keep the utterance and have it transcribed; Transcribed or NotTranscribed follows."""
+    """Have the utterance transcribed; Transcribed or NotTranscribed follows."""
 
     turn: int
     utterance: Utterance
+    is_kept: bool = True
+    """Whether it is kept on disk until the agent has it. An answer is not: sent at a later time it
+    would be a message, or answer another question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +144,65 @@ class Hush:
 
 
 @dataclass(frozen=True, slots=True)
+class AskQuestion:
+    """Read a question aloud; then all sound stands still until ResumeSound.
+
+    QuestionHeard or QuestionUnheard follows.
+    """
+
+    question: int
+    """Number of this reading."""
+    parts: tuple[Part, ...]
+    within_seconds: float
+    """Longest time until the reply falls silent for it."""
+    after_waiting_seconds: float = 0.0
+    """Sound of the reply that is there already is heard first, if it is no longer than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class DropQuestion:
+    """That reading falls silent, for good. Sound stands still until ResumeSound."""
+
+    question: int
+
+
+@dataclass(frozen=True, slots=True)
+class LookForDecisions:
+    """Find out what the conversation waits for; DecisionFound or DecisionGone may follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckDecision:
+    """Make sure that it is still wanted; DecisionConfirmed or DecisionGone follows."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskAgainLater:
+    """The user wants to wait; TimeToAsk follows in a while."""
+
+    id: str
+    question: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDecision:
+    """Send the answer to this one decision; DecisionAnswered or DecisionNotAnswered follows."""
+
+    decision: Decision
+    answer: str
+    """An ApprovalChoice, or the answer to a clarification."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowDecision:
+    """Show what is to be decided."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class PauseSound:
     """Silence at once; what was sounding stands still."""
 
@@ -199,7 +271,7 @@ class NoteReconnect:
 
 @dataclass(frozen=True, slots=True)
 class NoteDecision:
-    """The run waits for a decision."""
+    """A decision is wanted."""
 
     turn: int
     decision: Decision
@@ -213,11 +285,24 @@ class EndTurn:
     outcome: str
 
 
-Audible = BeginSpeech | AddSpeech | EndSpeech | Hush | PauseSound | ResumeSound | Cue | Say
-Visible = ShowTranscript | ShowReply | ShowReplyEnd | ShowDetail
+Deciding = LookForDecisions | CheckDecision | AskAgainLater | AnswerDecision
+Audible = (
+    BeginSpeech
+    | AddSpeech
+    | EndSpeech
+    | Hush
+    | AskQuestion
+    | DropQuestion
+    | PauseSound
+    | ResumeSound
+    | Cue
+    | Say
+)
+Visible = ShowTranscript | ShowReply | ShowReplyEnd | ShowDetail | ShowDecision
 
 Command = (
     StartRecording
+    | KeepOpen
     | StopRecording
     | DropRecording
     | SetMuted
@@ -230,6 +315,7 @@ Command = (
     | Follow
     | LeaveRun
     | CancelRun
+    | Deciding
     | Audible
     | Visible
     | NoteReconnect

@@ -6,6 +6,9 @@ Events that a task gives birth to carry the turn, or the recording, that they be
 from dataclasses import dataclass
 
 from voicehermes.audio import Utterance
+from voicehermes.deciding.docket import DecisionConfirmed as DecisionConfirmed
+from voicehermes.deciding.docket import DecisionFound as DecisionFound
+from voicehermes.deciding.docket import DecisionGone as DecisionGone
 from voicehermes.errors import VoicehermesError
 from voicehermes.events import RunEvent
 
@@ -129,6 +132,58 @@ class SpokenAll:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionHeard:
+    """All of a reading was heard."""
+
+    question: int
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionUnheard:
+    """A reading could not be heard, or not all of it."""
+
+    question: int
+    error: VoicehermesError
+
+
+@dataclass(frozen=True, slots=True)
+class TimeToAsk:
+    """The user has waited long enough."""
+
+    question: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerGiven:
+    """The user answered that decision by another way than speech, seeing which it is."""
+
+    id: str
+    answer: str
+    """An ApprovalChoice, or the answer to a clarification."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatAsked:
+    """The user wants to hear the question again."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionAnswered:
+    """The server took the answer."""
+
+    id: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionNotAnswered:
+    """The server did not take the answer."""
+
+    id: str
+    error: VoicehermesError
+
+
+@dataclass(frozen=True, slots=True)
 class Trouble:
     """Something outside failed that belongs to no turn."""
 
@@ -171,6 +226,16 @@ Event = (
     | RunLost
     | SoundBegan
     | SpokenAll
+    | DecisionFound
+    | DecisionConfirmed
+    | DecisionGone
+    | QuestionHeard
+    | QuestionUnheard
+    | TimeToAsk
+    | AnswerGiven
+    | RepeatAsked
+    | DecisionAnswered
+    | DecisionNotAnswered
     | Trouble
     | CancelAsked
     | MuteAsked

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import assert_never
 
+from voicehermes.dialogue.asking import without_questions
 from voicehermes.dialogue.change import Change, settle
 from voicehermes.dialogue.commands import (
     AddSpeech,
@@ -13,7 +14,7 @@ from voicehermes.dialogue.commands import (
     EndSpeech,
     Follow,
     Forget,
-    NoteDecision,
+    LookForDecisions,
     NoteReconnect,
     Say,
     ShowDetail,
@@ -34,11 +35,8 @@ from voicehermes.dialogue.events import (
 )
 from voicehermes.dialogue.state import Dialogue, Idle, Message, Rules, Run
 from voicehermes.events import (
-    Approval,
     Cancelled,
-    Clarification,
     Completed,
-    Decision,
     DecisionWanted,
     Failed,
     Notice,
@@ -60,6 +58,7 @@ def deliver(dialogue: Dialogue, message: Message, rules: Rules) -> Change:
     if rules.when_busy == "replace" or (rules.when_busy == "steer" and not run.live):
         cancel = (CancelRun(run.id),) if run.live and run.id else ()
         outcome = "replaced" if run.live else "interrupted"
+        dialogue = without_questions(dialogue)
         return _submit(dialogue, message).after(*cancel).and_also(outcomes={run.turn: outcome})
     steering = rules.when_busy == "steer" and run.id is not None
     waiting = (*dialogue.waiting, replace(message, steering=steering))
@@ -146,9 +145,8 @@ def _take_run_event(dialogue: Dialogue, run: Run, event: RunEvent) -> Change:
             return _end_run(dialogue, run, "failed", Say("run-failed", message))
         case Cancelled():
             return _end_run(dialogue, run, "cancelled", Say("run-cancelled"))
-        case DecisionWanted(decision):
-            told = (Cue("attention"), Say("decision-elsewhere", _detail(decision)))
-            return Change(dialogue, (NoteDecision(run.turn, decision), *told))
+        case DecisionWanted():
+            return Change(dialogue, (LookForDecisions(),))  # it may be a replayed one
         case Reconnected(attempts):
             return Change(dialogue, (NoteReconnect(run.turn, attempts),))
         case Notice(text):
@@ -156,7 +154,9 @@ def _take_run_event(dialogue: Dialogue, run: Run, event: RunEvent) -> Change:
         case ToolStarted(name, preview):
             return Change(dialogue, (ShowDetail(f"{name}: {preview}" if preview else name),))
         case ToolEnded():
-            return _take_hints(dialogue)
+            # How hermes-webui tells of an approval that expired.
+            look = (LookForDecisions(),) if dialogue.questions else ()
+            return _take_hints(dialogue).and_also(*look)
         case ReasoningDelta() | SessionMoved():
             return Change(dialogue)
         case _:
@@ -185,6 +185,8 @@ def _end_run(dialogue: Dialogue, run: Run, outcome: str, *commands: Command) -> 
         replace(m, steering=False, accepted=False) if m.accepted else m for m in dialogue.waiting
     )
     dialogue = replace(dialogue, waiting=waiting)
+    if outcome != "lost":
+        dialogue = without_questions(dialogue)
     if run.quiet:
         return _finish(dialogue, over).after(*commands)
     ended = settle(replace(dialogue, run=over))
@@ -214,14 +216,3 @@ def be_quiet(dialogue: Dialogue) -> Change:
     if run.live:
         return Change(settle(replace(calm, run=quiet)))
     return _finish(calm, quiet)
-
-
-def _detail(decision: Decision) -> str:
-    """What is shown of a decision that has to be taken elsewhere."""
-    match decision:
-        case Approval(command=command):
-            return command
-        case Clarification(question=question, choices=choices):
-            return " / ".join((question, *choices))
-        case _:
-            assert_never(decision)

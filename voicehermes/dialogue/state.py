@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from voicehermes.deciding.rules import DecisionRules
+from voicehermes.events import ApprovalChoice, Decision
+
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
@@ -16,6 +19,17 @@ class Fragment:
 
 
 @dataclass(frozen=True, slots=True)
+class Answering:
+    """What is being said answers a question."""
+
+    id: str
+    """Of the decision that was read aloud."""
+    may_grant: bool
+    """Whether, when the user began to speak, all had been heard that has to be before a yes counts:
+    the question, or the prompt for the second confirmation where that is awaited."""
+
+
+@dataclass(frozen=True, slots=True)
 class Idle:
     """Nothing goes on."""
 
@@ -26,11 +40,16 @@ class Listening:
 
     turn: int
     recording: int
-    """The id that the hold function gave it; a stop names it."""
+    """The id that the hold function gave it, and that a stop names; a negative one for a recording
+    that began by itself, after a question, and ends by itself."""
     over_sound: bool
     """Whether something sounded, and was paused, when it began."""
     fragments: tuple[Fragment, ...] = ()
     """Utterances of the same message that came before."""
+    answering: Answering | None = None
+    """None: it is a message to the agent."""
+    key: int | None = None
+    """The id of a press that came upon a recording that began by itself: its release ends it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +59,8 @@ class Transcribing:
     over_sound: bool
     fragments: tuple[Fragment, ...]
     """Never empty; at least one text is unknown."""
+    answering: Answering | None = None
+    """None: it is a message to the agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +73,61 @@ class Speaking:
     """The reply sounds. ``Dialogue.run.live`` tells whether more of it is still to come."""
 
 
+Prompt = Literal["question", "details", "again", "confirmation", "read-back"]
+"""What is read to the user: the question, all of it in full, a short request to answer again, the
+prompt for the second confirmation, the user's own words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A decision is being asked for. The reply's sound waits until it is taken."""
+
+    id: str
+    phase: Literal["checking", "reading", "resting", "sending"]
+    """It is made sure that the decision is still wanted; it is read aloud; the user wants to wait;
+    the answer is on its way."""
+    prompt: Prompt = "question"
+    """What is, or is next, read."""
+    about: str = ""
+    """Phrase of the lexicon that is said before it, "" = none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Nobody answered a question. It stays until it is answered or over; a press asks again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stopped:
     """The end. Nothing changes any more."""
 
 
-State = Idle | Listening | Transcribing | Thinking | Speaking | Stopped
+State = Idle | Listening | Transcribing | Thinking | Speaking | Asking | Waiting | Stopped
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A decision that is wanted, and how far we are with asking for it."""
+
+    decision: Decision
+    unclear: int = 0
+    """How many answers in a row were not understood, or did not come."""
+    is_heard: bool = False
+    """Whether it was read to its end; of a long command, the summary."""
+    is_heard_in_full: bool = False
+    """Whether the whole command was."""
+    grant: ApprovalChoice | None = None
+    """What the user granted, where that needs a second confirmation."""
+    is_confirmation_heard: bool = False
+    """Whether the prompt for that was read to its end."""
+    reply: str | None = None
+    """The user's own words, which are to be confirmed before they are sent."""
+    group: int = 0
+    """Which group of the choices is read, from 0."""
+    is_shelved: bool = False
+    """Nobody answered; it is not asked by itself any more."""
+    is_sent: bool = False
+    """An answer is on its way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +169,10 @@ class Dialogue:
     run: Run | None = None
     """Never None in Thinking and Speaking, always None in Idle and Stopped."""
     waiting: tuple[Message, ...] = ()
+    questions: tuple[Question, ...] = ()
+    """Decisions that are wanted, oldest first; one at a time is asked for."""
+    asked: int = 0
+    """Number of the newest reading of a question."""
     turn: int = 0
     """Number of the newest turn."""
     muted: bool = False
@@ -110,3 +184,6 @@ class Rules:
 
     mode: Literal["hold", "toggle"] = "hold"
     when_busy: Literal["replace", "queue", "steer"] = "replace"
+    decisions: DecisionRules = field(default_factory=DecisionRules)
+    can_hear: bool = True
+    """False where there is no microphone at all: decisions are then only told."""

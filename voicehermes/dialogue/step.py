@@ -19,11 +19,13 @@ the words decide what becomes of both. A press while it transcribes goes on with
 from dataclasses import replace
 from typing import assert_never
 
+from voicehermes.dialogue.asking import ask_next, hear_of_decision, refuse_all
 from voicehermes.dialogue.change import Change, fragments_of
 from voicehermes.dialogue.commands import (
     CancelRun,
     Command,
     Cue,
+    DropQuestion,
     DropRecording,
     DropTranscription,
     EndTurn,
@@ -38,17 +40,26 @@ from voicehermes.dialogue.commands import (
     Transcribe,
 )
 from voicehermes.dialogue.events import (
+    AnswerGiven,
     Asked,
     Attached,
     CancelAsked,
+    DecisionAnswered,
+    DecisionConfirmed,
+    DecisionFound,
+    DecisionGone,
+    DecisionNotAnswered,
     Event,
     Heard,
     MuteAsked,
     NotSubmitted,
     NotTranscribed,
     Pressed,
+    QuestionHeard,
+    QuestionUnheard,
     Recovered,
     Released,
+    RepeatAsked,
     RunHappened,
     RunLost,
     ShutdownAsked,
@@ -56,6 +67,7 @@ from voicehermes.dialogue.events import (
     SpokenAll,
     Steered,
     Submitted,
+    TimeToAsk,
     Transcribed,
     Trouble,
     UnmuteAsked,
@@ -63,6 +75,7 @@ from voicehermes.dialogue.events import (
 from voicehermes.dialogue.listening import hear, mute, press, release, take_text
 from voicehermes.dialogue.running import deliver, hear_of_message, hear_of_run
 from voicehermes.dialogue.state import (
+    Asking,
     Dialogue,
     Fragment,
     Listening,
@@ -77,16 +90,18 @@ def step(before: Dialogue, event: Event, rules: Rules) -> tuple[Dialogue, tuple[
     """The next dialogue, and the commands to carry out in this order."""
     if isinstance(before.state, Stopped):
         return before, ()
-    change = _react(before, event, rules)
+    change = ask_next(_react(before, event, rules), rules)
     after = change.dialogue
     kept, open_after = frozenset(_held(after)), frozenset(open_turns(after))
     released = tuple(command for command in _held(before) if command not in kept)
+    # What is said about it comes before the reply, and what was hushed must not sound again.
+    resumed = (ResumeSound(),) if _holds_sound(before) and not _holds_sound(after) else ()
     ended = tuple(
         EndTurn(turn, change.outcomes.get(turn, "cancelled"))
         for turn in (*open_turns(before), *range(before.turn + 1, after.turn + 1))
         if turn not in open_after
     )
-    return after, released + change.commands + ended
+    return after, released + change.commands + resumed + ended
 
 
 def open_turns(dialogue: Dialogue) -> tuple[int, ...]:
@@ -117,9 +132,14 @@ def _held(dialogue: Dialogue) -> tuple[Command, ...]:
                 held.append(ShowReplyEnd())
         if not dialogue.run.quiet:
             held.append(Hush(dialogue.run.turn))
-    if isinstance(dialogue.state, Listening | Transcribing):
-        held.append(ResumeSound())  # last: what was hushed must not sound again
+    if isinstance(dialogue.state, Asking) and dialogue.state.phase == "reading":
+        held.append(DropQuestion(dialogue.asked))
     return tuple(held)
+
+
+def _holds_sound(dialogue: Dialogue) -> bool:
+    """Whether the reply waits for the user."""
+    return isinstance(dialogue.state, Listening | Transcribing | Asking)
 
 
 def _react(dialogue: Dialogue, event: Event, rules: Rules) -> Change:
@@ -148,26 +168,46 @@ def _react(dialogue: Dialogue, event: Event, rules: Rules) -> Change:
             if dialogue.run.id is None and isinstance(event, RunHappened | RunLost):
                 return Change(dialogue)  # nobody follows it yet
             return hear_of_run(dialogue, dialogue.run, event)
+        case (
+            DecisionFound()
+            | DecisionConfirmed()
+            | DecisionGone()
+            | QuestionHeard()
+            | QuestionUnheard()
+            | TimeToAsk()
+            | AnswerGiven()
+            | RepeatAsked()
+            | DecisionAnswered()
+            | DecisionNotAnswered()
+        ):
+            return hear_of_decision(dialogue, event, rules)
         case Trouble(error):
             return Change(dialogue, (Say(error.phrase, str(error)),))
         case CancelAsked():
-            return _cancel(dialogue)
+            return _cancel(dialogue, rules)
         case MuteAsked():
             return mute(dialogue, rules)
         case UnmuteAsked():
             return Change(replace(dialogue, muted=False), (SetMuted(False), Cue("unmuted")))
         case ShutdownAsked():
             outcomes = dict.fromkeys(open_turns(dialogue), "shutdown")
-            stopped = Dialogue(Stopped(), turn=dialogue.turn, muted=dialogue.muted)
+            stopped = Dialogue(
+                Stopped(), turn=dialogue.turn, muted=dialogue.muted, asked=dialogue.asked
+            )
             return Change(stopped, outcomes=outcomes)
         case _:
             assert_never(event)
 
 
-def _cancel(dialogue: Dialogue) -> Change:
+def _cancel(dialogue: Dialogue, rules: Rules) -> Change:
+    """Stop everything. What a run asked for ends with it; anything else is refused."""
     run, turns = dialogue.run, open_turns(dialogue)
-    stop = (CancelRun(run.id),) if run and run.live and run.id else ()
-    told = (Cue("cancelled"),) if turns else ()
-    calm = Dialogue(turn=dialogue.turn, muted=dialogue.muted)
+    cancel: tuple[Command, ...] = (CancelRun(run.id),) if run and run.live and run.id else ()
+    stop = cancel or refuse_all(dialogue, rules)
+    told = (Cue("cancelled"),) if turns or dialogue.questions else ()
+    left = tuple(replace(q, is_sent=True) for q in dialogue.questions if q.is_sent or not cancel)
+    calm = Dialogue(
+        questions=left, turn=dialogue.turn, muted=dialogue.muted, asked=dialogue.asked
+    )
     commands = (*stop, *map(Forget, turns), *told)
     return Change(calm, commands, dict.fromkeys(turns, "cancelled"))

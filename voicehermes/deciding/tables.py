@@ -1,0 +1,13 @@
+"""All words and rules that deciding goes by, read from the package's files at one time."""
+
+from voicehermes.deciding import programs
+from voicehermes.deciding.risks import risks_of
+from voicehermes.lexicon import Language, answers, choosing, commands, numbers
+
+
+def load(language: Language) -> None:
+    """Read all of them now: later nothing waits for the disk."""
+    programs.tables()
+    risks_of("")
+    for words in (answers, choosing, commands, numbers):
+        words.load(language)
