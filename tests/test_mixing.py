@@ -4,10 +4,12 @@ import random
 import threading
 from array import array
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voicehermes.audio import Sound
+from voicehermes.speaking import mixing
 from voicehermes.speaking.mixing import Block, Mark, Mixer
 
 FADE = 120
@@ -156,6 +158,242 @@ def test_what_is_in_front_comes_at_the_end_of_the_clip_that_is_played() -> None:
     assert reader.read(45) == [1] * 5 + [8] * 10 + [9] * 10 + [2] * 10 + [3] * 10
 
 
+def test_a_question_shuts_the_gate_behind_it_until_it_is_opened() -> None:
+    reader = Reader()
+    reader.mixer.enqueue(1, _flat(1, 10))
+    reader.mixer.enqueue(2, _flat(2, 10))
+    reader.read(5)
+    reader.mixer.interject(8, _flat(8, 10), shuts=True)
+    reader.mixer.give_way()
+    assert not reader.mixer.is_shut
+    assert reader.read(45) == [1] * 5 + [8] * 10 + [0] * 30
+    assert reader.blocks[-1] == Block((Mark(1, True, 5), Mark(8, False, 5), Mark(8, True, 15)), 15)
+    assert reader.mixer.is_shut
+    assert reader.mixer.is_silent
+    reader.mixer.overlay(_flat(50, 5))
+    assert reader.read(10) == [50] * 5 + [0] * 5
+    reader.mixer.resume()
+    assert reader.read(10) == [0] * 10
+    reader.mixer.release()
+    assert not reader.mixer.is_silent
+    assert reader.read(15) == [2] * 10 + [0] * 5
+
+
+def test_between_the_parts_of_a_question_nothing_sounds() -> None:
+    reader = Reader()
+    reader.mixer.enqueue(1, _flat(1, 10))
+    reader.mixer.interject(8, _flat(8, 10), shuts=True)
+    reader.mixer.give_way()
+    assert reader.read(20) == [8] * 10 + [0] * 10
+    reader.mixer.enqueue(2, _flat(2, 10))
+    reader.mixer.interject(9, _flat(9, 10), shuts=True)
+    assert reader.read(20) == [9] * 10 + [0] * 10
+    reader.mixer.interject(7, _flat(7, 10))
+    reader.mixer.release()
+    assert reader.read(30) == [7] * 10 + [1] * 10 + [2] * 10
+
+
+def test_a_clip_that_ends_inside_a_sentence_is_no_place_to_give_way() -> None:
+    reader = Reader()
+    reader.mixer.enqueue(1, _flat(1, 10), ends_sentence=False)
+    reader.mixer.enqueue(2, _flat(2, 10), ends_sentence=True)
+    reader.mixer.enqueue(3, _flat(3, 10))
+    reader.read(10)
+    reader.mixer.interject(8, _flat(8, 10))
+    reader.mixer.give_way()
+    assert reader.read(30) == [2] * 10 + [8] * 10 + [3] * 10
+
+
+def test_the_queue_gives_way_in_a_pause_between_the_sentences_of_a_clip() -> None:
+    comma, stop = 4_800, 8_400
+    """0.2 and 0.35 s."""
+    reader = Reader()
+    spoken = [9_000] * 12_000
+    pcm = array("h", [*spoken, *[0] * comma, *spoken, *[0] * stop, *spoken]).tobytes()
+    reader.mixer.enqueue(1, Sound(pcm))
+    reader.read(100)
+    reader.mixer.interject(8, _flat(5_000, 1_000))
+    reader.mixer.give_way()
+    heard = reader.read(36_000 + comma + stop + 1_000 - 100)
+    at = heard.index(5_000)
+    assert at + 100 == pytest.approx(24_000 + comma + 3_600, abs=FADE)  # 0.15 s into the pause
+    assert heard[at : at + 1_000] == [5_000] * 1_000
+    rest = heard[:at] + heard[at + 1_000 :]
+    assert rest == array("h", pcm).tolist()[100:]
+
+
+def test_who_may_not_wait_for_the_end_of_a_sentence_stops_where_it_is_heard_least() -> None:
+    reader = Reader()
+    pcm = array("h", [9_000] * 30_000)
+    pcm[20_000:20_300] = array("h", [500] * 300)
+    reader.mixer.enqueue(1, Sound(pcm.tobytes()))
+    reader.read(100)
+    reader.mixer.interject(8, _flat(-5_000, 1_000), shuts=True)
+    reader.mixer.give_way(1.0)
+    heard = reader.read(40_000)
+    at = next(i for i, sample in enumerate(heard) if sample < 0)
+    assert 20_000 <= at + 100 <= 20_300
+    assert heard[at + 1_000 :] == [0] * (39_000 - at)
+
+
+def test_at_once_is_within_the_same_sample_and_with_a_fade() -> None:
+    reader = Reader()
+    reader.mixer.enqueue(1, _flat(9_000, 30_000))
+    reader.read(100)
+    reader.mixer.interject(8, _flat(1, 1_000), shuts=True)
+    reader.mixer.give_way(0.0)
+    heard = reader.read(2_000)
+    assert heard[:FADE] == sorted(heard[:FADE], reverse=True)
+    assert heard[0] > 8_800
+    assert heard[FADE:1_000] == [1] * (1_000 - FADE)
+    reader.mixer.release()
+    back = reader.read(30_000)
+    assert back[:FADE] == sorted(back[:FADE])
+    assert back[FADE:29_900] == [9_000] * (29_900 - FADE)
+
+
+def test_the_queue_can_give_way_behind_all_that_is_in_it_now() -> None:
+    reader = Reader()
+    for tag in (1, 2):
+        reader.mixer.enqueue(tag, _flat(tag, 10))
+    reader.mixer.interject(8, _flat(8, 10), shuts=True)
+    reader.mixer.give_way_behind()
+    reader.mixer.enqueue(3, _flat(3, 10))
+    assert reader.read(40) == [1] * 10 + [2] * 10 + [8] * 10 + [0] * 10
+
+
+def test_a_pause_can_become_a_gate() -> None:
+    reader = Reader()
+    reader.mixer.enqueue(1, _flat(9_000, 2_000))
+    reader.mixer.hold()
+    assert not reader.mixer.is_shut
+    reader.read(500)
+    reader.mixer.pause()
+    reader.read(500)
+    reader.mixer.hold()
+    assert reader.mixer.is_shut
+    assert reader.read(100) == [0] * 100
+    reader.mixer.interject(8, _flat(8, 10), shuts=True)
+    assert reader.read(100) == [8] * 10 + [0] * 90
+    reader.mixer.release()
+    assert reader.read(1_600)[FADE:1_500] == [9_000] * (1_500 - FADE)
+
+
+def test_a_question_that_is_dropped_before_it_began_leaves_the_queue_alone() -> None:
+    reader = Reader()
+    reader.mixer.enqueue(1, _ramp(1, 1_000))
+    reader.read(100)
+    reader.mixer.interject(8, _flat(8, 10), shuts=True)
+    reader.mixer.give_way(0.01)
+    reader.mixer.drop({8})
+    assert reader.read(900) == list(range(101, 1_001))
+    assert not reader.mixer.is_shut
+
+
+def test_a_question_that_is_dropped_leaves_the_gate_shut() -> None:
+    reader = Reader()
+    reader.mixer.enqueue(1, _flat(1, 100))
+    reader.mixer.interject(8, _flat(9_000, 1_000), shuts=True)
+    reader.mixer.give_way()
+    reader.read(500)
+    reader.mixer.drop({8})
+    falling = reader.read(500)
+    assert falling[:FADE] == sorted(falling[:FADE], reverse=True)
+    assert falling[FADE:] == [0] * (500 - FADE)
+    reader.mixer.release()
+    assert reader.read(100) == [1] * 100
+
+
+def test_a_reply_can_be_dropped_behind_a_question() -> None:
+    reader = Reader()
+    reader.mixer.enqueue(1, _flat(1, 100))
+    reader.mixer.enqueue(2, _flat(2, 100))
+    reader.read(50)
+    reader.mixer.interject(8, _flat(8, 100), shuts=True)
+    reader.mixer.give_way(0.0)
+    reader.read(50)
+    reader.mixer.drop({1, 2})
+    assert reader.read(100) == [8] * 50 + [0] * 50
+    reader.mixer.release()
+    assert reader.mixer.is_silent
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(
+            (
+                *("read", "read", "read", "pause", "resume", "hold", "release", "drop"),
+                *("question", "part", "saying", "reply", "now", "soon", "break", "behind"),
+            )
+        ),
+        st.integers(1, 400),
+    ),
+    max_size=60,
+)
+
+
+@settings(max_examples=300)
+@given(STEPS)
+def test_a_reply_comes_out_whole_whatever_comes_between_and_never_behind_a_question(
+    steps: list[tuple[str, int]],
+) -> None:
+    """Without fades each sample can be told: a reply's are 1, 2, 3 …, all others below 0."""
+    reader = Reader()
+    mixer = reader.mixer
+    reply = others = 0
+    questions: set[int] = set()
+    dropped: set[int] = set()
+    given_away: list[int] = []
+    is_paused = may_sound = False
+    ending = [("resume", 0), ("read", 30_000), ("release", 0), ("read", 30_000)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mixing, "_FADE_BYTES", 0)
+        for step, count in [*steps, *ending]:
+            match step:
+                case "read":
+                    samples = [sample for sample in reader.read(count) if sample]
+                    assert not (samples and is_paused)
+                    for sample in samples:
+                        if -sample in questions:
+                            may_sound = False
+                        assert sample < 0 or may_sound, "a reply behind a question"
+                        assert -sample not in dropped, "a dropped question sounds"
+                    given_away += samples
+                case "pause":
+                    is_paused = True
+                    mixer.pause()
+                case "resume":
+                    is_paused = False
+                    mixer.resume()
+                case "hold":
+                    is_paused = False
+                    mixer.hold()
+                case "release":
+                    mixer.release()
+                case "reply":
+                    mixer.enqueue(10_000 + reply, _ramp(reply + 1, count))
+                    reply += count
+                case "question" | "part" | "saying":
+                    others += 1
+                    is_saying = step == "saying"
+                    mixer.interject(others, _flat(-others, count), shuts=not is_saying)
+                    questions |= set() if is_saying else {others}
+                    if step != "part":
+                        mixer.give_way()
+                case "drop":
+                    mixer.drop(questions)
+                    dropped |= questions
+                case "behind":
+                    mixer.give_way_behind()
+                case _:
+                    mixer.give_way({"now": 0.0, "soon": count / 24_000, "break": 1e9}[step])
+            may_sound = not mixer.is_shut
+    assert [sample for sample in given_away if sample > 0] == list(range(1, reply + 1))
+    begun = [-sample for sample in given_away if sample < 0]
+    assert begun == sorted(begun), "in the order in which they were asked for"
+    assert {*range(1, others + 1)} - dropped <= set(begun)
+
+
 def test_a_cue_sounds_over_the_queue_and_over_a_pause() -> None:
     reader = Reader()
     reader.mixer.enqueue(1, _flat(1_000, 300))
@@ -207,3 +445,26 @@ def test_a_device_thread_and_the_loop_do_not_disturb_each_other() -> None:
     done.set()
     thread.join(20)
     assert heard == list(range(1, 20_001))
+
+
+def test_a_device_thread_never_gives_a_reply_behind_a_question() -> None:
+    reader = Reader()
+    done = threading.Event()
+    heard: list[int] = []
+
+    def device() -> None:
+        while not done.is_set() or not reader.mixer.is_silent:
+            heard.extend(sample for sample in reader.read(37) if sample)
+
+    thread = threading.Thread(target=device, daemon=True)
+    thread.start()
+    for question in range(1, 60):
+        reader.mixer.enqueue(1_000 + question, _flat(1, 300))
+        reader.mixer.interject(question, _flat(-question, 50), shuts=True)
+        reader.mixer.give_way(0.005)
+        while not (reader.mixer.is_silent and heard and heard[-1] == -question):
+            pass
+        reader.mixer.release()
+    done.set()
+    thread.join(20)
+    assert heard.count(1) >= 59 * 300 - 59 * FADE

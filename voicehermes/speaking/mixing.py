@@ -89,7 +89,7 @@ class Mixer:
         self._is_shut = False
         """Whether it stays so when nothing is in front any more. Shut is always held."""
         self._stop: _Place | None = None
-        """Where the queue gives way; None: at its end."""
+        """Where the queue gives way; None: at its end. Only while something waits in front."""
         self._is_between = True
         """Whether a clip of the queue that did not begin yet begins a sentence."""
 
@@ -119,7 +119,7 @@ class Mixer:
         at_beginning = is_between and ahead and not ahead[0][1]
         place = None if at_beginning else _next_break(ahead, within_seconds)
         with self._lock:
-            if self._is_held or not self._queue:
+            if not self._may_give_way:
                 return
             if place is None:
                 place = self._queue[0], self._queue[0].taken
@@ -129,7 +129,7 @@ class Mixer:
     def give_way_behind(self) -> None:
         """Let the queue stop after all that is in it now."""
         with self._lock:
-            if self._queue and not self._is_held:
+            if self._may_give_way:
                 self._stop = self._queue[-1], len(self._queue[-1].pcm)
 
     def overlay(self, sound: Sound) -> None:
@@ -213,6 +213,10 @@ class Mixer:
     def _lane(self) -> deque[_Clip]:
         """What is being played, unless the sound is paused."""
         return self._front if self._is_held else self._queue
+
+    @property
+    def _may_give_way(self) -> bool:
+        return bool(self._front and self._queue) and not self._is_held
 
     def _take(self, size: int, marks: list[Mark]) -> bytes:
         pieces, filled = [], 0
