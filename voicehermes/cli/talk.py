@@ -146,14 +146,13 @@ async def _hear(config: "Config") -> "tuple[Utterance | None, str]":
     import asyncio
     import sys
 
-    from voicehermes import app, lexicon
+    from voicehermes import app
     from voicehermes.adapters.hermes.webui_voice import WebuiRecognizer
     from voicehermes.audio import UtteranceEnd
     from voicehermes.cli import configuration
     from voicehermes.cli.printing import Printing
     from voicehermes.hearing.capture import CaptureEvent, MicrophoneLost, Recorded
 
-    words = lexicon.load(config.ui.language)
     loop = asyncio.get_running_loop()
     recorded: asyncio.Future[Utterance | None] = loop.create_future()
     recording = 1
@@ -183,16 +182,16 @@ async def _hear(config: "Config") -> "tuple[Utterance | None, str]":
             capture.start(recording, ends_by_itself=True, patience_seconds=patience_seconds)
             if sys.stdin.isatty():
                 loop.add_reader(sys.stdin.fileno(), end_by_key)
-                print(words.say("listen-now"), file=sys.stderr)
+                print(setting.words.say("listen-now"), file=sys.stderr)
             utterance = await recorded
         if utterance is None:
-            print(words.say("nothing-heard"), file=sys.stderr)
+            print(setting.words.say("nothing-heard"), file=sys.stderr)
             return None, ""
         async with app.server(config, setting.store) as http:
             recognizer = WebuiRecognizer(http, seconds=config.server.transcribe_seconds)
             transcript = await recognizer.transcribe(utterance)
         if not transcript:
-            print(words.say("not-understood"), file=sys.stderr)
+            print(setting.words.say("not-understood"), file=sys.stderr)
         return utterance, transcript
 
 

@@ -7,7 +7,7 @@ import asyncio
 import logging
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Never
 
 from voicehermes.audio import (
@@ -112,9 +112,9 @@ class Capture:
         self._detector = detector
         self._new_encoder = new_encoder
         self._pre_roll_frames = math.ceil(pre_roll_seconds / FRAME_SECONDS)
-        self._min_speech_seconds = min_speech_seconds
-        self._end_silence_seconds = end_silence_seconds
-        self._max_seconds = max_seconds
+        self._rules = EndpointRules(
+            end_silence_seconds, min_speech_seconds, ANSWER_PATIENCE_SECONDS, max_seconds
+        )
         self._sink = sink
         self._on_level = on_level
         self._now = now
@@ -165,18 +165,15 @@ class Capture:
         earliest = -math.inf if not_before is None else not_before
         pre_roll = self._pre_roll(earliest)
         if ends_by_itself:
-            rules = EndpointRules(
-                self._end_silence_seconds,
-                self._min_speech_seconds,
-                patience_seconds,
-                self._max_seconds,
-            )
-            self._recording = self._new_recording(
-                recording, endpoint=Endpoint(rules, len(pre_roll)), not_before=earliest
-            )
-            self._give_up_without_frames(_STALLED_SECONDS, self._note_stalled)
+            rules = replace(self._rules, patience_seconds=patience_seconds)
+            endpoint, live_from = Endpoint(rules, len(pre_roll)), earliest
         else:
-            self._recording = self._new_recording(recording)
+            endpoint, live_from = None, -math.inf
+        self._recording = Recording(
+            recording, self._detector, self._new_encoder(), endpoint, not_before=live_from
+        )
+        if ends_by_itself:
+            self._give_up_without_frames(_STALLED_SECONDS, self._note_stalled)
         for frame, ended_at in pre_roll:
             self._feed(self._recording, frame, ended_at)
 
@@ -258,13 +255,6 @@ class Capture:
         if recording.stopped_at is not None and self._newest_ended_at >= recording.stopped_at:
             self._finish(UtteranceEnd.RELEASED)
 
-    def _new_recording(
-        self, id_: int, *, endpoint: Endpoint | None = None, not_before: float = -math.inf
-    ) -> Recording:
-        return Recording(
-            id_, self._detector, self._new_encoder(), endpoint=endpoint, not_before=not_before
-        )
-
     def _feed(self, recording: Recording, frame: bytes, ended_at: float) -> UtteranceEnd | None:
         was_silent = recording.speech_began_at is None
         end = recording.feed(frame, ended_at)
@@ -315,7 +305,7 @@ class Capture:
         self._sink(
             Recorded(
                 recording.id,
-                recording.finish(end, self._min_speech_seconds),
+                recording.finish(end, self._rules.min_speech_seconds),
                 end,
                 recording.speech_ended_at,
                 0.0 if stopped_at is None else self._now() - stopped_at,

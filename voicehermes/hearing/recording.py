@@ -1,6 +1,5 @@
 """One utterance in the making: detection, trimming and encoding while the user speaks."""
 
-import math
 from collections import deque
 
 from voicehermes.audio import FRAME_SECONDS, Utterance, UtteranceEnd
@@ -21,13 +20,13 @@ class Recording:
         id_: int,
         detector: VoiceDetector,
         encoder: UtteranceEncoder,
+        endpoint: Endpoint | None,
         *,
-        endpoint: Endpoint | None = None,
-        not_before: float = -math.inf,
+        not_before: float,
     ) -> None:
         self.id = id_
         self.not_before = not_before
-        """A frame that began before this does not belong to it."""
+        """A frame that comes after the start and began before this does not belong to it."""
         self.endpoint = endpoint
         """What ends it when nobody stops it; None = nothing does."""
         self.speech_began_at: float | None = None
