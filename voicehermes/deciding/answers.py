@@ -34,8 +34,8 @@ _OFTEN: Final = 4
 
 def of_approval(transcript: str, words: AnswerWords) -> ApprovalMeaning:
     """What the whole utterance means: "Ok, no, aspetta." is deny, "Sì, ma che cosa fa?" details."""
-    heard = sentences(transcript)
-    said = [without(part, words.idioms) for part in heard if not is_invented(part, words)]
+    spoken = [part for part in sentences(transcript) if not is_invented(part, words)]
+    said = [without(part, words.idioms) for part in spoken]
     asks = is_question(transcript)
     if any(_refuses(part, words, asks=asks) for part in said):
         return "deny"
@@ -49,7 +49,7 @@ def of_approval(transcript: str, words: AnswerWords) -> ApprovalMeaning:
         return "details"
     if asks or not is_plain(transcript) or is_cut_off(transcript):
         return "unclear"
-    if any(contains(part, words.idioms) for part in heard):
+    if contains(tokens(transcript), words.idioms | words.echoes):
         return "unclear"
     return _granted(tokens(transcript), words)
 

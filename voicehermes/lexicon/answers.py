@@ -58,6 +58,8 @@ class AnswerWords:
     """Allow it for the session."""
     always: Phrases
     """Allow it for ever."""
+    echoes: Phrases
+    """What may be left of our own prompt; allows nothing."""
     fillers: Phrases
     """May stand beside a consent and change nothing: "pure", "per favore"."""
     confirmation: Phrases
