@@ -50,12 +50,13 @@ def _joined(tokens: Iterable[Token]) -> list[Token]:
     """Texts and escapes side by side are one text: "\\\\" and "x2f" are a code."""
     joined: list[Token] = []
     for token in tokens:
-        kind = Kind.TEXT if token.kind is Kind.ESCAPE else token.kind
-        last = joined[-1] if joined else None
-        if last and kind is Kind.TEXT is last.kind and token.within == last.within:
-            joined[-1] = Token(Kind.TEXT, last.text + token.text, token.within)
+        if token.kind is Kind.ESCAPE:
+            token = token._replace(kind=Kind.TEXT)
+        last = joined[-1] if joined else token
+        if joined and token.kind is Kind.TEXT is last.kind and token.within == last.within:
+            joined[-1] = token._replace(text=last.text + token.text)
         else:
-            joined.append(Token(kind, token.text, token.within))
+            joined.append(token)
     return joined
 
 

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import pairwise
 
 from voicehermes.deciding.shell import Script, Simple, Word, parse
 
 _DEEPEST = 4
 """Commands in strings within each other that are followed."""
-_MOST = 60
+_MOST = 20
 """Words after a wrapper that are taken for a program."""
 _MOST_OF_ALL = 200
 """Programs of one command that are found."""
@@ -95,7 +96,7 @@ def code_of(run: Run) -> str:
     if basic_name(run.name) not in known.interpreters:
         return ""
     given = []
-    for option, word in zip(run.arguments, run.arguments[1:], strict=False):
+    for option, word in pairwise(run.arguments):
         if option.value.startswith("-") and option.value.lstrip("-") in known.code_options:
             given.append(word.value)
     given += [w.value for w in run.arguments if re.search(r"[\s(;]", w.value)]
@@ -184,11 +185,10 @@ def _strings(run: Run) -> Iterator[str]:
     elif is_shell or run.name in tables().string_takers:
         yield from (word.value for word in run.arguments if _SHELL_SIGNS.search(word.value))
     if is_shell:
-        commands = [o for o in run.arguments if re.fullmatch(r"-[a-z]*c", o.value)]
         yield from (
             after.value
-            for option, after in zip(run.arguments, run.arguments[1:], strict=False)
-            if option in commands and not _SHELL_SIGNS.search(after.value)
+            for option, after in pairwise(run.arguments)
+            if re.fullmatch(r"-[a-z]*c", option.value) and not _SHELL_SIGNS.search(after.value)
         )
         yield run.simple.lines or ""
         yield from (r.target.value for r in run.simple.redirects if r.sign.endswith("<<<"))

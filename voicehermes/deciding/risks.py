@@ -45,16 +45,15 @@ class Rule:
     settings: re.Pattern[str] | None = None
     raw: re.Pattern[str] | None = None
 
-    def hits(self, run: Run, command: str) -> bool:
-        """Whether one program of a command, or the whole command, is of this kind."""
+    def hits(self, run: Run, line: str, code: str) -> bool:
+        """Whether a program, its line and the code given to it are of this kind."""
         return (
             any(fnmatchcase(run.name, glob) for glob in self.programs)
             and (not self.options or _has_option(run, self.options))
-            and (self.pattern is None or bool(self.pattern.search(run.line)))
-            and (self.unless is None or not self.unless.search(run.line))
-            and (self.code is None or bool(self.code.search(code_of(run))))
+            and (self.pattern is None or bool(self.pattern.search(line)))
+            and (self.unless is None or not self.unless.search(line))
+            and (self.code is None or bool(self.code.search(code)))
             and (self.settings is None or any(self.settings.search(w.raw) for w in run.settings))
-            and (self.raw is None or bool(self.raw.search(command)))
         )
 
 
@@ -97,11 +96,18 @@ def risks_of(command: str, workspace: str = "") -> tuple[str, ...]:
         return tuple(sorted(found | {"unreadable"}))
     script = parse(command)
     programs = programs_of(script)
-    found |= {rule.name for rule in rules() if any(rule.hits(r, command) for r in programs.runs)}
+    found |= set(_by_rules(command, programs))
     found |= set(_built_oddly(script, programs))
     if writes_outside(script, programs.runs, workspace, _writing()):
         found.add("outside-workspace")
     return tuple(sorted(found))
+
+
+def _by_rules(command: str, programs: Programs) -> Iterator[str]:
+    candidates = [rule for rule in rules() if rule.raw is None or rule.raw.search(command)]
+    for run in programs.runs:
+        line, code = run.line, code_of(run)
+        yield from (rule.name for rule in candidates if rule.hits(run, line, code))
 
 
 def _written_oddly(command: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ knows no program. Whatever it is given it cuts, and says whether something was n
 import re
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 
 class Kind(Enum):
@@ -36,8 +37,7 @@ class Kind(Enum):
     """The line that ends a here-document."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A stretch of the command."""
 
     kind: Kind
@@ -59,6 +59,8 @@ class Cut:
 COMMANDS_IN = frozenset({"", "$(", "<(", ">(", "(", "((", "`"})
 """What is open where commands stand; ``((`` is a group that may be arithmetic."""
 
+_QUOTED = '"${'
+"""An expansion that is open within double quotes."""
 _PARENTHESES = COMMANDS_IN - {"", "`"}
 _REDIRECTION = r"&>>|&>|<<<|<<-|<<|>>|>\||<>|[<>]&(?:[0-9]+-?|-)?|>|<"
 _COMMAND = re.compile(
@@ -89,6 +91,8 @@ _LINES = re.compile(
 )
 _SINGLE_END = {"'": re.compile(r"[^']*"), "$'": re.compile(r"(?:[^'\\]|\\(?s:.))*")}
 _COMMENT = re.compile(r"#[^\n`]*")
+_SPECIAL_FIRST = frozenset("#{0123456789")
+"""What a comment and a numbered redirection begin with, where a word could."""
 _BOUNDARIES = frozenset({Kind.SPACE, Kind.NEWLINE, Kind.OPERATOR, Kind.REDIRECT, Kind.END})
 _KINDS = {kind.name: kind for kind in Kind}
 
@@ -124,6 +128,8 @@ class _Cutter:
         self._outermost = outermost
         self._at = 0
         self._open: list[str] = []
+        self._top = ""
+        """The innermost that is open."""
         self._tokens: list[Token] = []
         self._is_broken = False
         self._here: list[int] = []
@@ -135,21 +141,20 @@ class _Cutter:
         is_broken = self._is_broken or bool(self._open) or bool(self._here)
         return Cut(tuple(self._tokens), is_broken)
 
-    @property
-    def _top(self) -> str:
-        return self._open[-1] if self._open else ""
-
     def _add(self, kind: Kind, text: str) -> None:
-        self._tokens.append(Token(kind, text, self._top))
+        self._tokens.append(Token(kind, text, "${" if self._top == _QUOTED else self._top))
         self._at += len(text)
 
     def _step(self) -> None:
         pattern = self._pattern()
-        if pattern is _COMMAND and self._is_word_start():
-            for kind, whole in ((Kind.COMMENT, _COMMENT), (Kind.REDIRECT, _NUMBERED)):
-                if match := whole.match(self._command, self._at):
-                    self._take(kind, match[0])
-                    return
+        character = self._command[self._at]
+        if pattern is _COMMAND and character in _SPECIAL_FIRST and self._is_word_start():
+            kind, whole = (
+                (Kind.COMMENT, _COMMENT) if character == "#" else (Kind.REDIRECT, _NUMBERED)
+            )
+            if match := whole.match(self._command, self._at):
+                self._take(kind, match[0])
+                return
         match = pattern.match(self._command, self._at)
         assert match is not None
         assert match.lastgroup is not None
@@ -162,12 +167,7 @@ class _Cutter:
             return _COMMAND
         if self._top == '"':
             return _DOUBLE
-        return _QUOTED_PARAMETER if self._is_in_quotes() else _PARAMETER
-
-    def _is_in_quotes(self) -> bool:
-        """Whether the expansion that is open stands within double quotes."""
-        outside = next((o for o in reversed(self._open) if o != "${"), "")
-        return outside == '"' or (not outside and self._outermost is _LINES)
+        return _QUOTED_PARAMETER if self._top == _QUOTED else _PARAMETER
 
     def _is_word_start(self) -> bool:
         """Whether a word would begin here, not go on."""
@@ -177,6 +177,9 @@ class _Cutter:
         return last.kind in _BOUNDARIES or (last.kind is Kind.OPEN and last.text in COMMANDS_IN)
 
     def _take(self, kind: Kind, text: str) -> None:
+        if kind is Kind.TEXT or kind is Kind.SPACE:
+            self._add(kind, text)
+            return
         if kind is Kind.REDIRECT and self._top == "((":
             kind = Kind.TEXT  # a comparison or a shift
         if kind is Kind.OPEN:
@@ -197,14 +200,24 @@ class _Cutter:
         if text == "`" and "`" in self._open:
             self._is_broken |= self._top != "`"
             del self._open[self._open.index("`") + 1 :]
+            self._top = "`"
             self._closed(text)
             return
         last = self._tokens[-1] if self._tokens else None
         is_second = bool(last and last.kind is Kind.OPEN and last.text in {"(", "$("})
         self._add(Kind.OPEN, text)
-        self._open.append("((" if text == "(" and is_second else '"' if text == '$"' else text)
+        if text == "(" and is_second:
+            text = "(("
+        elif text == "${" and self._is_quoted():
+            text = _QUOTED
+        self._top = '"' if text == '$"' else text
+        self._open.append(self._top)
         if text in _SINGLE_END:
             self._single(text)
+
+    def _is_quoted(self) -> bool:
+        """Whether double quotes, or the lines of a here-document, are the innermost open."""
+        return self._top in {'"', _QUOTED} or (not self._open and self._outermost is _LINES)
 
     def _single(self, opening: str) -> None:
         match = _SINGLE_END[opening].match(self._command, self._at)
@@ -221,6 +234,7 @@ class _Cutter:
             return
         self._add(Kind.CLOSE, text)
         self._open.pop()
+        self._top = self._open[-1] if self._open else ""
 
     def _redirected(self) -> None:
         text = self._tokens[-1].text.lstrip("0123456789")
