@@ -56,13 +56,13 @@ def test_there_are_many_cases_of_both_languages() -> None:
 
 
 LANGUAGES = st.sampled_from(("it", "en"))
-WORDS = st.sampled_from(
-    "staging production Roma Nord Milano non no sì anzi ma e o la il prima seconda terzo ultima "
-    "penultimo due tre 2 10:30 15.00 alle dieci mezza tutto tranne né nessuna metti vai ? forse "
-    "ripeti annulla opzione numero uno una sei secondo senza backup quello di mezzo yes not the "
-    "second one or and last middle option two".split()
-)
-TALK = st.lists(WORDS, max_size=10).map(" ".join)
+VOCABULARY = """
+    staging production Roma Nord Milano non no sì anzi ma e o la il prima seconda terzo ultima
+    penultimo due tre 2 10:30 15.00 alle dieci mezza tutto tranne né nessuna metti vai ? forse
+    ripeti annulla opzione numero uno una sei secondo senza backup quello di mezzo yes not the
+    second one or and last middle option two
+"""
+TALK = st.lists(st.sampled_from(VOCABULARY.split()), max_size=10).map(" ".join)
 CHOICES = st.lists(st.one_of(TALK, st.text(max_size=20)), max_size=7)
 TRANSCRIPTS = st.one_of(TALK, st.text(max_size=60))
 

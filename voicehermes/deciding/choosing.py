@@ -34,9 +34,8 @@ def of_clarification(transcript: str, choices: Sequence[str], words: AnswerWords
     asks = is_question(transcript)
     if found := naming.verbatim(transcript, options):
         return chosen(found)
-    if not asks and (
-        found := naming.exactly(read(transcript, counting, is_spoken=False), options, ours)
-    ):
+    written = read(transcript, counting, is_spoken=False)
+    if not asks and (found := naming.exactly(written, said, options, ours)):
         return chosen(found)
     if is_nothing(transcript, words):
         return UNCLEAR
@@ -60,7 +59,7 @@ def _declined(said: Tokens, options: Sequence[Option], words: ChoosingWords) -> 
     parts = naming.part_of(said, mentions(said, options, words), options, words)
     if parts and parts.choice:
         return parts
-    ways_out = consenting.refusing(options, words)
+    ways_out = consenting.cancelling(options, words)
     return chosen(next(iter(ways_out))) if len(ways_out) == 1 else CANCEL
 
 
@@ -73,19 +72,34 @@ def _of_choices(
 ) -> Answer:
     if doubting.delegates(said, words):
         return FREE
-    if doubting.is_doubtful(said, words, has_mark=is_question(transcript)):
+    units = mentions(said, options, words)
+    if doubting.refuses_all(said, words):
+        return _none_of(said, units, options, words)
+    asks = is_question(transcript)
+    is_hedged = doubting.hesitates(said, words, has_mark=asks)
+    if agreed := by_consent(transcript, said, units, options, answers, words, is_hedged=is_hedged):
+        return agreed
+    if doubting.is_doubtful(said, words, has_mark=asks) or doubting.waits(said, words):
         return UNCLEAR if len(said) <= doubting.SHORT else FREE
     if letter := naming.by_letter(said, options, words):
         return chosen(letter)
-    units = mentions(said, options, words)
     return (
-        by_consent(transcript, said, units, options, answers, words)
-        or by_negation(units, len(options))
+        by_negation(said, units, len(options), words)
         or _named(said, units, words)
         or naming.part_of(said, units, options, words)
         or _alike(said, units, options, words)
         or _anything_else(said, units, options, words)
     )
+
+
+def _none_of(
+    said: Tokens, units: Sequence[Unit], options: Sequence[Option], words: ChoosingWords
+) -> Answer:
+    """The choice that says so, if there is one: "né l'uno né l'altro" of "Nessuno dei due"."""
+    found = [option.choice for option in options if doubting.refuses_all(option.tokens, words)]
+    if len(found) == 1:
+        return chosen(found[0])
+    return naming.part_of(said, units, options, words) or FREE
 
 
 def _named(said: Tokens, units: Sequence[Unit], words: ChoosingWords) -> Answer | None:
@@ -112,7 +126,7 @@ def _is_only_named(said: Tokens, units: Sequence[Unit], words: ChoosingWords) ->
         return False
     verb, mention = telling
     is_name = said[mention.begin].number is None and said[mention.begin].place is None
-    return is_name and said[verb.end].text in words.prepositions
+    return is_name and said[verb.begin].place is None and said[verb.end].text in words.prepositions
 
 
 def _alike(
@@ -127,8 +141,6 @@ def _anything_else(
     said: Tokens, units: Sequence[Unit], options: Sequence[Option], words: ChoosingWords
 ) -> Answer:
     """Free text, unless it says nothing by itself or turns away something of a choice."""
-    if doubting.refuses_all(said, words):
-        return FREE
     if all(unit.kind != "unknown" for unit in units):
         return UNCLEAR
     refuses = any(unit.kind == "negator" for unit in units)

@@ -23,8 +23,12 @@ class ChoosingWords:
 
     articles: Phrases
     """Words that make no difference between choices: articles, most prepositions."""
+    separators: Phrases
+    """How the signs between words are said: "punto", "barra"."""
     prepositions: Phrases
     """Those that may stand between a verb that we do not know and a choice: "in", "su"."""
+    noises: Phrases
+    """What people say while they think: "ehm", "allora"."""
     courtesies: Phrases
     """What surrounds an answer and says nothing: "per favore", "allora"."""
     carriers: Phrases
@@ -33,12 +37,20 @@ class ChoosingWords:
     """Before the letter of a choice: "la B"."""
     option_words: Phrases
     """Before a number, say that it counts the choices: "opzione"."""
+    alls: Phrases
+    """Name a choice only if it begins so: "tutte" of "Tutte le regioni"."""
+    homographs: Phrases
+    """Ordinals that are something else without an article: "prima fai un backup"."""
     pronouns: Phrases
     """Numbers that mostly are none: the "one" of "the last one"."""
     middles: Phrases
     """The choice with as many before it as after it."""
     negators: Phrases
     """Turn the choice beside them away: "non", "tranne", "niente"."""
+    exclusions: Phrases
+    """Do so too, but are nothing special in a choice: "evita", "stop"."""
+    nots: Phrases
+    """Those of the negators that deny nothing but the choice behind them: "non"."""
     contrasts: Phrases
     """Between what is turned away and what is wanted: "ma"."""
     alternatives: Phrases
@@ -57,6 +69,8 @@ class ChoosingWords:
     """Want none of the choices."""
     repeats: Phrases
     """Ask to hear the choices again."""
+    whole_repeats: Phrases
+    """Ask for it as the whole answer: "cosa"."""
     repeat_fillers: Phrases
     """May stand beside that: "le opzioni"."""
     consenting: Phrases

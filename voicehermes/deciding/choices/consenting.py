@@ -6,7 +6,7 @@ from itertools import pairwise
 from voicehermes.deciding.answer import FREE, UNCLEAR, Answer, chosen
 from voicehermes.deciding.answers import of_approval
 from voicehermes.deciding.choices.mentions import Unit
-from voicehermes.deciding.choices.options import Option, Tokens
+from voicehermes.deciding.choices.options import Option, Tokens, is_one_of
 from voicehermes.lexicon.answers import AnswerWords
 from voicehermes.lexicon.choosing import ChoosingWords, Phrases
 
@@ -15,13 +15,19 @@ _STEM = 5
 
 
 def refusing(options: Sequence[Option], words: ChoosingWords) -> frozenset[str]:
-    """The choices that stop, cancel or deny."""
-    return frozenset(option.choice for option in options if _is_one_of(option, words.refusing))
+    """The choices that are a no, or stop and cancel."""
+    return frozenset(option.choice for option in options if _is(option, words.refusing))
+
+
+def cancelling(options: Sequence[Option], words: ChoosingWords) -> frozenset[str]:
+    """The choices that stop or cancel, and are no plain no."""
+    no = (option for option in options if option.tokens and option.tokens[0].text in words.negators)
+    return refusing(options, words) - {option.choice for option in no}
 
 
 def consenting(options: Sequence[Option], words: ChoosingWords) -> frozenset[str]:
     """The choices that allow or go on."""
-    return frozenset(option.choice for option in options if _is_one_of(option, words.consenting))
+    return frozenset(option.choice for option in options if _is(option, words.consenting))
 
 
 def by_consent(
@@ -31,6 +37,8 @@ def by_consent(
     options: Sequence[Option],
     answers: AnswerWords,
     words: ChoosingWords,
+    *,
+    is_hedged: bool,
 ) -> Answer | None:
     """The yes or the no among the choices; None if they are no such list, or it is neither.
 
@@ -44,7 +52,7 @@ def by_consent(
     match of_approval(transcript, answers):
         case "once":
             return _only(yes)
-        case "deny" if _is_turned_away(said, options, no, words):
+        case "deny" if is_hedged or _is_turned_away(said, options, no, words):
             return UNCLEAR
         case "deny":
             return _only(no) if _says_no_more(said, units, answers) else FREE
@@ -89,6 +97,5 @@ def _says_no_more(said: Tokens, units: Sequence[Unit], answers: AnswerWords) -> 
     return True
 
 
-def _is_one_of(option: Option, phrases: Phrases) -> bool:
-    forms = (option.tokens, *option.forms)
-    return any(" ".join(token.text for token in form) in phrases for form in forms)
+def _is(option: Option, phrases: Phrases) -> bool:
+    return any(is_one_of(form, phrases) for form in (option.tokens, *option.forms))

@@ -13,13 +13,15 @@ def asks_to_repeat(said: Tokens, words: ChoosingWords) -> bool:
 
     "Scusa, puoi ripetere le opzioni?" does; "Ripeti il test ogni giorno" does not.
     """
+    if _is_made_of(said, words.whole_repeats, words):
+        return True
     has_core, place = False, 0
-    known = words.repeat_fillers | words.courtesies | words.option_words
+    known = words.repeat_fillers | words.courtesies | words.noises | words.option_words
     while place < len(said):
         core, filler = longest(said, place, words.repeats), longest(said, place, known)
         is_counted = said[place].number is not None or said[place].place is not None
         length = max(len(phrase.split()) for phrase in (core or "", filler or ""))
-        if not length and not is_counted:
+        if not length and not (has_core and is_counted):
             return False
         has_core = has_core or (core is not None and len(core.split()) == length)
         place += length or 1
@@ -37,27 +39,38 @@ def refuses_all(said: Tokens, words: ChoosingWords) -> bool:
 
 
 def is_waiting(said: Tokens, words: ChoosingWords) -> bool:
-    """Whether it only asks for time or hesitates: "un secondo, ci penso", "ehm"."""
-    return _is_made_of(said, words.waits, words) or _rest(said, words.courtesies) == ()
+    """Whether it only asks for time: "un secondo, ci penso", "ehm"."""
+    return _is_made_of(said, words.waits | words.noises, words)
 
 
 def is_doubtful(said: Tokens, words: ChoosingWords, *, has_mark: bool) -> bool:
     """Whether it is a question, with a question mark or without, or a hesitation."""
-    hesitates = any(longest(said, place, words.hedges | words.waits) for place in range(len(said)))
-    return has_mark or hesitates or _asks(said, words)
+    return hesitates(said, words, has_mark=has_mark) or _asks(said, words)
+
+
+def hesitates(said: Tokens, words: ChoosingWords, *, has_mark: bool) -> bool:
+    """Whether it has a hedge or a question mark."""
+    return has_mark or _has(said, words.hedges)
+
+
+def waits(said: Tokens, words: ChoosingWords) -> bool:
+    """Whether it asks for time anywhere: "aspetta, la seconda"."""
+    return _has(said, words.waits)
+
+
+def _has(said: Tokens, phrases: Phrases) -> bool:
+    return any(longest(said, place, phrases) for place in range(len(said)))
 
 
 def _asks(said: Tokens, words: ChoosingWords) -> bool:
-    begin = 0
-    while courtesy := longest(said, begin, words.courtesies):
-        begin += len(courtesy.split())
-    return longest(said, begin, words.interrogatives) is not None
+    rest = _rest(said, words.courtesies | words.noises)
+    return longest(rest, 0, words.interrogatives) is not None
 
 
 def _is_made_of(said: Tokens, phrases: Phrases, words: ChoosingWords) -> bool:
     """Whether it is one or more of the phrases, with nothing but courtesies around them."""
-    rest = _rest(said, words.courtesies | phrases)
-    return rest == () and _rest(said, words.courtesies) != ()
+    around = words.courtesies | words.noises
+    return _rest(said, around | phrases) == () and _rest(said, around - phrases) != ()
 
 
 def _rest(said: Tokens, phrases: Phrases) -> Tokens:

@@ -45,23 +45,40 @@ def mentions(said: Tokens, options: Sequence[Option], words: ChoosingWords) -> t
         is_counted = bool(units) and units[-1].kind == "option"
         units.append(_Scanner(said, options, words).at(begin, is_counted=is_counted))
         begin = units[-1].end
-    return _counting(tuple(units), said, options)
+    return _counting(_in_their_sense(units, said, words), said, options, words)
 
 
-def _counting(units: tuple[Unit, ...], said: Tokens, options: Sequence[Option]) -> tuple[Unit, ...]:
-    """With nothing else that could be meant, the last "uno" is the number: "il numero uno"."""
-    if any(unit.kind in ("mention", "unknown") for unit in units):
+def _in_their_sense(units: list[Unit], said: Tokens, words: ChoosingWords) -> list[Unit]:
+    """Ordinals that are none become unknown: the "prima" of "prima fai un backup"."""
+    if len([unit for unit in units if unit.kind in ("mention", "unknown")]) < 2:
         return units
-    return tuple(
-        Unit("mention", unit.begin, unit.end, _counted(said[unit.begin], options))
-        if unit.kind in ("light", "carrier") and _is_one(said[unit.begin : unit.end])
-        else unit
-        for unit in units
-    )
+    read = list(units)
+    for place, unit in enumerate(units):
+        around = {other.kind for other in units[max(place - 1, 0) : place + 2] if other is not unit}
+        is_bare = place == 0 or units[place - 1].kind not in ("light", "carrier", "option")
+        if said[unit.begin].text in words.homographs and is_bare and "option" not in around:
+            read[place] = Unit("unknown", unit.begin, unit.end)
+    return read
 
 
-def _is_one(tokens: Tokens) -> bool:
-    return len(tokens) == 1 and tokens[0].number == 1
+def _counting(
+    units: list[Unit], said: Tokens, options: Sequence[Option], words: ChoosingWords
+) -> tuple[Unit, ...]:
+    """The units with each "uno" that is the number as a mention.
+
+    It is one where nothing else could be meant, "la uno", and where it is listed: "uno e tre".
+    """
+    is_alone = not any(unit.kind in ("mention", "unknown") for unit in units)
+    is_list = any(unit.kind in ("addition", "alternative") for unit in units)
+    counted = list(units)
+    for place, unit in enumerate(units):
+        before = units[place - 1].kind if place else "addition"
+        is_listed = is_list and before in ("addition", "alternative", "option")
+        is_one = unit.kind == "carrier" and said[unit.begin].text in words.pronouns - words.articles
+        if is_one and (is_alone or is_listed):
+            choices = _counted(said[unit.begin], options)
+            counted[place] = Unit("mention", unit.begin, unit.end, choices)
+    return tuple(counted)
 
 
 def _counted(token: Token, options: Sequence[Option]) -> frozenset[str]:
@@ -107,16 +124,16 @@ class _Scanner:
             return None
         place = begin
         for wanted in form:
-            while place > begin and place < len(self._said) and self._is_article(place, wanted):
+            while place > begin and place < len(self._said) and self._is_small(place, wanted):
                 place += 1
             if place >= len(self._said) or not self._said[place].equals(wanted):
                 return None
             place += 1
         return place
 
-    def _is_article(self, place: int, wanted: Token) -> bool:
-        token = self._said[place]
-        return token.text in self._words.articles and not token.equals(wanted)
+    def _is_small(self, place: int, wanted: Token) -> bool:
+        token, small = self._said[place], self._words.articles | self._words.separators
+        return token.text in small and not token.equals(wanted)
 
     def _with_count(self, named: Unit) -> Unit:
         """A name that is a number counts as well: "tre" of the choices 3, 4, 5."""
@@ -130,13 +147,15 @@ class _Scanner:
         choices = _counted(token, self._options)
         if not (is_counted and token.number is not None):
             choices |= self._having(token)
+        if is_counted and len(token.text) == 1 and token.number is None:
+            return Unit("mention", begin, begin + 1)  # "opzione B", where no choice is called so
         is_number = token.number is not None or token.place is not None
         is_known = is_number or (choices and _is_time(token))
         return Unit("mention", begin, begin + 1, choices) if is_known else None
 
     def _having(self, token: Token) -> frozenset[str]:
         """The choices that have that number in their words."""
-        return frozenset(o.choice for o in self._options if o.has_part([token], self._words))
+        return frozenset(o.choice for o in self._options if o.has_part([token]))
 
     def _phrase(self, begin: int) -> Unit | None:
         """The longest phrase there, if it is one of those that we know."""
@@ -145,15 +164,16 @@ class _Scanner:
             end = begin + len(middle.split())
             return Unit("mention", begin, end, _middle(self._options))
         kinds: list[tuple[Kind, frozenset[str]]] = [
-            ("negator", words.negators),
+            ("negator", words.negators | words.exclusions),
             ("contrast", words.contrasts),
             ("alternative", words.alternatives),
             ("addition", words.additions),
             ("option", words.option_words),
-            ("light", words.courtesies),
+            ("light", words.courtesies | words.noises),
             ("light", words.articles),
             ("carrier", words.carriers),
             ("carrier", words.pronouns),
+            ("carrier", words.separators),
         ]
         found = [(kind, longest(self._said, begin, phrases)) for kind, phrases in kinds]
         lengths = [(kind, len(phrase.split())) for kind, phrase in found if phrase]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from voicehermes.deciding.answer import UNCLEAR, Answer, chosen
 from voicehermes.deciding.choices.mentions import Unit
-from voicehermes.deciding.choices.options import Option, Tokens, without
+from voicehermes.deciding.choices.options import Option, Tokens, bare
 from voicehermes.lexicon.choosing import ChoosingWords
 
 
@@ -14,21 +14,31 @@ def verbatim(transcript: str, options: Sequence[Option]) -> str | None:
     return next((o.choice for o in options if text and o.choice.strip() == text), None)
 
 
-def exactly(said: Tokens, options: Sequence[Option], words: ChoosingWords) -> str | None:
+def exactly(
+    written: Tokens, said: Tokens, options: Sequence[Option], words: ChoosingWords
+) -> str | None:
     """The choice that the whole answer is; None if there is none, or two that sound the same.
 
-    "alle quindici" -> "Alle 15:00"; "type script" -> "TypeScript".
+    "alle quindici" -> "Alle 15:00"; "type script" -> "TypeScript". ``written`` is the answer as
+    if it were a choice; "alle nove", which can be said of 9:00 and of 21:00, is neither.
     """
-    bare = without(said, words.articles)
-    spoken = [option for option in options if option.tokens]
+    found = _whole(written, options, words)
+    found |= _whole(said, options, words) if found else set()
+    return found.pop() if len(found) == 1 else None
+
+
+def _whole(said: Tokens, options: Sequence[Option], words: ChoosingWords) -> set[str]:
+    """The choices of which it has every word, in the strictest way that there are any."""
+    small = bare(said, words)
+    named = [option for option in options if option.tokens]
     for found in (
-        {option.choice for option in spoken if _equal(said, option.tokens)},
-        {option.choice for option in spoken if _equal(bare, option.forms[0])},
-        {option.choice for option in spoken if _joined(said) == _joined(option.tokens)},
+        {option.choice for option in named if _equal(said, option.tokens)},
+        {option.choice for option in named if _equal(small, option.forms[0])},
+        {option.choice for option in named if _joined(said) == _joined(option.tokens)},
     ):
         if found:
-            return found.pop() if len(found) == 1 else None
-    return None
+            return found
+    return set()
 
 
 def by_letter(said: Tokens, options: Sequence[Option], words: ChoosingWords) -> str | None:
@@ -40,7 +50,7 @@ def by_letter(said: Tokens, options: Sequence[Option], words: ChoosingWords) -> 
         return None
     text = letters.pop()
     letter = words.letters.get(text, text)
-    found = {option.choice for option in options if letter in _letters(option)}
+    found = {option.choice for option in options if letter in _letters(option, words)}
     return found.pop() if len(letter) == len(found) == 1 else None
 
 
@@ -52,9 +62,12 @@ def part_of(
     "quella nuova" of "Usa il database nuovo", "Usa quello vecchio" -> the first.
     """
     for content in contents(said, units):
-        found = {option.choice for option in options if option.has_part(content, words)}
-        if found:
-            return chosen(found.pop()) if len(found) == 1 else UNCLEAR
+        for is_loose in (False, True):
+            having = [option for option in options if option.has_part(content, is_loose=is_loose)]
+            if all(token.text in words.alls for token in content):
+                having = [o for o in having if o.tokens[0].equals(content[0])]
+            if found := {option.choice for option in having}:
+                return chosen(found.pop()) if len(found) == 1 else UNCLEAR
     return None
 
 
@@ -79,8 +92,8 @@ def _joined(tokens: Tokens) -> str:
     return "".join(token.text for token in tokens)
 
 
-def _letters(option: Option) -> set[str]:
-    """The letter that it is, and that of its label."""
-    alone = option.tokens[0].text if len(option.tokens) == 1 else ""
-    label = option.label.text if option.label else ""
-    return {text for text in (alone, label) if len(text) == 1 and text.isalpha()}
+def _letters(option: Option, words: ChoosingWords) -> set[str]:
+    """The letter that it is, as "A" or "Opzione A", and that of its label."""
+    texts = [token.text for token in option.tokens if token.text not in words.option_words]
+    labels = [option.label.text] if option.label else []
+    return {text for text in (*texts[: len(texts) == 1], *labels) if text.isalpha()}

@@ -3,13 +3,18 @@
 from collections.abc import Sequence
 
 from voicehermes.deciding.answer import FREE, UNCLEAR, Answer, chosen
-from voicehermes.deciding.choices.mentions import Kind, Unit
+from voicehermes.deciding.choices.mentions import Unit
+from voicehermes.deciding.choices.options import Tokens
+from voicehermes.lexicon.choosing import ChoosingWords
 
 _PAIR = 2
-_SHORT = 8
+_TELLING = 5
+"""Words from which an answer tells the agent more than which choice it is not."""
 
 
-def by_negation(units: Sequence[Unit], count: int) -> Answer | None:
+def by_negation(
+    said: Tokens, units: Sequence[Unit], count: int, words: ChoosingWords
+) -> Answer | None:
     """What an answer with a "non" and a choice means; None if it has not both.
 
     Only where it names another choice, and how is beyond doubt, that one is meant: "non la prima,
@@ -18,20 +23,33 @@ def by_negation(units: Sequence[Unit], count: int) -> Answer | None:
     kinds = [unit.kind for unit in units]
     if "negator" not in kinds or "mention" not in kinds:
         return None
-    if wanted := _wanted([unit for unit in units if unit.kind not in ("light", "option")]):
+    if wanted := _wanted(said, units, words):
         return chosen(wanted)
-    is_set = "unknown" in kinds and count > _PAIR
-    return FREE if is_set or len(units) > _SHORT else UNCLEAR
+    is_telling = count > _PAIR or len(said) >= _TELLING
+    return FREE if "unknown" in kinds and is_telling else UNCLEAR
 
 
-def _wanted(units: Sequence[Unit]) -> str | None:
+def _wanted(said: Tokens, units: Sequence[Unit], words: ChoosingWords) -> str | None:
     """The choice that is wanted instead of another one."""
-    kinds: list[Kind] = [unit.kind for unit in units if unit.kind != "carrier"]
     named = [unit.choices for unit in units if unit.kind == "mention"]
     if len(named) != _PAIR or any(len(choices) != 1 for choices in named) or named[0] == named[1]:
         return None
-    if kinds == ["negator", "mention", "contrast", "mention"]:
-        return next(iter(named[1]))
-    if [unit.kind for unit in units][-3:] == ["mention", "negator", "mention"] and len(kinds) == 3:
-        return next(iter(named[0]))
-    return None
+    telling = [unit for unit in units if not _is_small(said, unit, words)]
+    match [_role(said, unit, words) for unit in telling]:
+        case ["not", *carriers, "mention", "contrast", "mention"] if set(carriers) <= {"carrier"}:
+            return next(iter(named[1]))
+        case [*carriers, "mention", "not", "mention"] if set(carriers) <= {"carrier"}:
+            return next(iter(named[0]))
+        case _:
+            return None
+
+
+def _role(said: Tokens, unit: Unit, words: ChoosingWords) -> str:
+    """The kind, and "not" for the one negator that only denies what follows."""
+    text = " ".join(token.text for token in said[unit.begin : unit.end])
+    return "not" if unit.kind == "negator" and text in words.nots else unit.kind
+
+
+def _is_small(said: Tokens, unit: Unit, words: ChoosingWords) -> bool:
+    is_article = said[unit.begin].text in words.articles and unit.kind == "light"
+    return is_article or unit.kind == "option"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from voicehermes.deciding.numbers import read
-from voicehermes.deciding.tokens import Token, starts_with
+from voicehermes.deciding.tokens import Token, longest
 from voicehermes.lexicon.choosing import ChoosingWords, Phrases
 from voicehermes.lexicon.numbers import NumberWords
 
@@ -31,21 +31,32 @@ class Option:
     colon, dash or bracket, if anything does."""
     label: Token | None
     """The number or letter that it begins with: the 1 of "1. Staging"."""
+    negators: tuple[int, ...]
+    """Where its words are that turn what follows into the opposite. The "no" of "No, wait" is
+    an answer, and turns nothing."""
 
-    def has_part(self, said: Sequence[Token], words: ChoosingWords) -> bool:
-        """Whether every one of these words is in it, and no "non" of it is left out."""
-        is_loose = len(self.tokens) > 1
-        if not all(any(same(t, own, is_loose=is_loose) for own in self.tokens) for t in said):
-            return False
-        return all(any(own.equals(token) for token in said) for own in self.negators(words))
+    def has_part(self, said: Sequence[Token], *, is_loose: bool = False) -> bool:
+        """Whether every one of these words is in it, and no "non" before them is left out."""
+        places = [self._places(token, is_loose=is_loose) for token in said]
+        last = max((found[0] for found in places if found), default=0)
+        return all(places) and all(
+            any(self.tokens[negator].equals(token) for token in said)
+            for negator in self.negators
+            if negator < last
+        )
 
     def has_any(self, said: Sequence[Token]) -> bool:
-        """Whether one of these words is in it."""
-        return any(same(token, own, is_loose=True) for token in said for own in self.tokens)
+        """Whether one of these words is in it, if in another form: "annullare" in "Annulla"."""
+        return any(
+            token.equals(own) or token.text[:_LOOSE] == own.text[:_LOOSE]
+            for token in said
+            for own in self.tokens
+            if len(own.text) >= _LOOSE
+        )
 
-    def negators(self, words: ChoosingWords) -> Tokens:
-        """Its words that turn the rest into the opposite."""
-        return negators_in(self.tokens, words)
+    def _places(self, token: Token, *, is_loose: bool) -> list[int]:
+        """Where that word is."""
+        return [n for n, own in enumerate(self.tokens) if same(token, own, is_loose=is_loose)]
 
 
 def options_of(
@@ -68,29 +79,32 @@ def _inflects(token: Token) -> bool:
     return token.text[-1] in "aeio" and token.number is None
 
 
-def without(tokens: Sequence[Token], phrases: Phrases) -> Tokens:
-    """What is left without these words; everything, when nothing would be."""
-    kept = tuple(token for token in tokens if token.text not in phrases)
-    return kept or tuple(tokens)
+def bare(tokens: Sequence[Token], words: ChoosingWords) -> Tokens:
+    """Without articles and separators; the last word is never one: the "a" of "Piano A"."""
+    small = words.articles | words.separators
+    return (*(token for token in tokens[:-1] if token.text not in small), *tokens[-1:])
 
 
-def negators_in(tokens: Sequence[Token], words: ChoosingWords) -> Tokens:
-    """The words that turn others away: "non", "tranne"; of a phrase, its first word."""
-    return tuple(
-        token
-        for place, token in enumerate(tokens)
-        if any(starts_with(tokens, phrase.split(), place) for phrase in words.negators)
-    )
+def negators_in(tokens: Sequence[Token], words: ChoosingWords) -> tuple[int, ...]:
+    """Where the words begin that turn others away: "non", "tranne"."""
+    return tuple(n for n in range(len(tokens)) if longest(tokens, n, words.negators))
+
+
+def is_one_of(tokens: Sequence[Token], phrases: Phrases) -> bool:
+    """Whether the words are one of the phrases."""
+    return " ".join(token.text for token in tokens) in phrases
 
 
 def _option(choice: str, numbers: NumberWords, words: ChoosingWords) -> Option:
     label, content = _labelled(choice, numbers)
     tokens = read(content, numbers, is_spoken=False)
     head = read(_HEAD.split(content.strip(), maxsplit=1)[0], numbers, is_spoken=False)
-    forms = [without(tokens, words.articles)] if tokens else []
+    forms = [bare(tokens, words)] if tokens else []
     if head and len(head) < len(tokens):
-        forms.append(without(head, words.articles))
-    return Option(choice, tokens, tuple(forms), label)
+        forms.append(bare(head, words))
+    is_answer = is_one_of(head, words.refusing)
+    negators = (n for n in negators_in(tokens, words) if not (is_answer and n < len(head)))
+    return Option(choice, tokens, tuple(forms), label, tuple(negators))
 
 
 def _labelled(choice: str, numbers: NumberWords) -> tuple[Token | None, str]:

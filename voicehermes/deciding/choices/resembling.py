@@ -44,7 +44,7 @@ def _likeness(said: Tokens, form: Tokens, words: ChoosingWords) -> float:
     """From 0, nothing alike, to 1, the same sound. Numbers and "non" are never just alike."""
     if not (_agree(_exact(said, words), _exact(form, words))):
         return 0.0
-    one, other = _sound(said, words), _sound(form, words)
+    one, other = (_sound(tokens, words) for tokens in _differing(said, form))
     if min(len(one), len(other)) < _SHORTEST or not _begin_alike(one, other):
         return 0.0
     return 1 - _distance(one, other) / max(len(one), len(other))
@@ -55,7 +55,15 @@ def _exact(tokens: Tokens, words: ChoosingWords) -> Tokens:
         t for t in tokens if t.number is not None or t.place is not None or len(t.readings) > 1
     )
     signs = (t for t in tokens if not t.text[0].isalpha())
-    return (*numbers, *signs, *negators_in(tokens, words))
+    return (*numbers, *signs, *(tokens[place] for place in negators_in(tokens, words)))
+
+
+def _differing(said: Tokens, form: Tokens) -> tuple[Tokens, Tokens]:
+    """What one has and the other has not: of "docker compos" and "Docker Compose" the last."""
+    return (
+        tuple(token for token in said if not any(token.equals(other) for other in form)),
+        tuple(token for token in form if not any(token.equals(other) for other in said)),
+    )
 
 
 def _agree(some: Tokens, others: Tokens) -> bool:
