@@ -29,6 +29,7 @@ COMMANDS = {
     "config": ("config", "check, show or write the configuration"),
     "speakable": ("speakable", "show what of a text would be spoken"),
     "interpret": ("interpret", "show how a spoken answer would be understood"),
+    "verbalize": ("verbalize", "show how a command would be read aloud"),
     "stats": ("stats", "print how long each stage of the last turns took"),
     "simulator": ("simulator", "run the embedded, scripted server"),
 }

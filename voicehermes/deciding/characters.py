@@ -8,17 +8,17 @@ import unicodedata
 from enum import Enum, auto
 from functools import cache
 
-_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Drawn as nothing, though Unicode counts them as letters, marks or symbols."""
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufffc\ufffd")
+"""Drawn as nothing or as what could not be read, though Unicode counts them as visible."""
 _CODED = re.compile(r"\\(?:x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3})")
-LOOKALIKES = dict(
-    zip(
-        "аеорсухіјѕһԁԛԝАВЕКМНОРСТУХІЈЅԌΑΒΕΖΗΙΚΜΝΟΡΤΥΧοαινυρκτγωӏգոսցհօ",
-        "aeopcyxijshdqwABEKMHOPCTYXIJSGABEZHIKMNOPTYXoaivupktywlqnugho",
-        strict=True,
-    )
+_LIKE = (
+    ("аеорсухіјѕһԁԛԝАВЕКМНОРСТУХІЈЅԌӏ", "aeopcyxijshdqwABEKMHOPCTYXIJSGl"),
+    ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοαινυρκτγω", "ABEZHIKMNOPTYXoaivupktyw"),
+    ("գոսցհօ", "qnugho"),
+    ("ıȷǃ", "ij!"),
 )
-"""Letters of other scripts that are drawn like a Latin one, after Unicode's confusables.txt."""
+_LOOKALIKES = {one: other for letters in _LIKE for one, other in zip(*letters, strict=True)}
+"""Letters, Cyrillic, Greek and Armenian, that are drawn like one of ASCII's."""
 
 
 class Sort(Enum):
@@ -67,7 +67,7 @@ def latin_of(character: str) -> str:
     folded = unicodedata.normalize("NFKC", character)
     if len(folded) == 1 and folded.isascii():
         return folded
-    return LOOKALIKES.get(character, {"ı": "i", "ȷ": "j", "ſ": "s", "ǃ": "!"}.get(character, ""))
+    return _LOOKALIKES.get(character, "")
 
 
 def hidden_in(text: str) -> list[str]:

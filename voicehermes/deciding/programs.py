@@ -6,7 +6,7 @@ Pure but for reading its own package's file. Errs on the side of finding too man
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -22,7 +22,7 @@ _MOST_OF_ALL = 200
 """Programs of one command that are found."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=")
 _SHELL_SIGNS = re.compile(r"[\s;|&$`<>]")
-_EXEC = re.compile(r"-{1,2}(?:exec|execdir|ok|okdir|exec-batch|x|X)")
+_EXEC = re.compile(r"-(?:exec|execdir|ok|okdir)")
 _EMPTY = Word("", "")
 
 
@@ -33,6 +33,7 @@ class Tables:
     keywords: frozenset[str]
     no_commands: frozenset[str]
     wrappers: frozenset[str]
+    outer: frozenset[str]
     elevating: frozenset[str]
     shells: frozenset[str]
     string_takers: frozenset[str]
@@ -40,13 +41,17 @@ class Tables:
     code_options: frozenset[str]
     with_subcommands: frozenset[str]
     forceful: frozenset[str]
+    valued: Mapping[str, str]
+    leading: Mapping[str, int]
 
 
 @cache
 def tables() -> Tables:
     """The names."""
     text = resources.files(__package__).joinpath("programs.toml").read_text("utf-8")
-    return Tables(**{name: frozenset(names) for name, names in tomllib.loads(text).items()})
+    table = tomllib.loads(text)
+    sets = {name: frozenset(names) for name, names in table.items() if isinstance(names, list)}
+    return Tables(valued=table["valued"], leading=table["leading"], **sets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +160,7 @@ def _runs(simple: Simple, settings: tuple[Word, ...], words: tuple[Word, ...]) -
         yield Run("", _EMPTY, (), settings, simple, is_main=True)
         return
     inner = _wrapped(words)
-    main = next((at for at in inner if not words[at].value.isdigit()), 0)
+    main = _main(words, inner)
     for at in [0, *inner]:
         name = name_of(words[at].value)
         yield Run(name, words[at], words[at + 1 :], settings, simple, is_main=at == main)
@@ -163,13 +168,35 @@ def _runs(simple: Simple, settings: tuple[Word, ...], words: tuple[Word, ...]) -
 
 def _wrapped(words: tuple[Word, ...]) -> list[int]:
     """Where programs may stand among the arguments."""
-    name, places = name_of(words[0].value), range(1, len(words))
+    places = range(1, len(words))
     if any(_EXEC.fullmatch(word.value) for word in words[1:]):
         return [at for at in places if _EXEC.fullmatch(words[at - 1].value)]
-    if name not in tables().wrappers:
+    if name_of(words[0].value) not in tables().wrappers:
         return []
     values = [word.value for word in words]
     return [at for at in places if values[at][:1] != "-" and not _ASSIGNMENT.match(values[at])]
+
+
+def _main(words: tuple[Word, ...], inner: list[int]) -> int:
+    """Which of them the command is there for: in "sudo -u bob ls" the word 3."""
+    at = 0
+    while at in {0, *inner} and (name := name_of(words[at].value)) in tables().wrappers:
+        if name in tables().outer:
+            break
+        valued = tables().valued.get(name, "")
+        places = [
+            place
+            for place in inner
+            if place > at and not _has_value(words[place - 1].value, valued)
+        ][tables().leading.get(name, 0) :]
+        if not places:
+            break
+        at = places[0]
+    return at
+
+
+def _has_value(option: str, valued: str) -> bool:
+    return len(option) == 2 and option[0] == "-" and option[1] in valued
 
 
 def name_of(value: str) -> str:

@@ -5,6 +5,7 @@ Pure. What a summary leaves out is counted; a warning is never left out (``readi
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from voicehermes.deciding.aloud import aloud
 from voicehermes.deciding.programs import Run, code_of, name_of, programs_of, tables
@@ -12,16 +13,15 @@ from voicehermes.deciding.shell import Script
 from voicehermes.deciding.shell_tokens import cut
 from voicehermes.lexicon.commands import CommandWords
 
-_Item = tuple[str, ...]
-"""Words of the command that are told together."""
-
 _SIZE = 110
 """Characters of a summary up to which details are added."""
-_LONG = 40
+_LONG = 60
 """Characters of a reading beyond which only a path's ends are read."""
 _URL = re.compile(r"(?<![\w+.-])[a-zA-Z][\w+.-]*://([^/\s'\"?#<>|;&)]+)")
 _REMOTE = re.compile(r"(?:[\w.-]+@)?[\w-]+(?:\.[\w-]+)+:(?!//).*|[\w.-]+@[\w.-]+(?::.*)?")
-_PATHLIKE = re.compile(r"[~/*]|^\.|\.\w{1,5}$|^\$")
+_PATHLIKE = re.compile(r"[~/*]|^\.|\.\w{1,5}$|^[$`]")
+_NO_PATH = re.compile(r"://|[(;|\n]|^\w+\s")
+_RESULT = re.compile(r"\$\(|`|[<>]\(")
 _TELLING = re.compile(
     r"-[a-zA-Z]*[rRfD][a-zA-Z]*|--(?:force.*|recursive|hard|delete|no-preserve-root|mirror|purge)"
 )
@@ -40,6 +40,22 @@ def command_count(script: Script) -> int:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """One thing that is told."""
+
+    parts: tuple[str, ...]
+    """Words of the command."""
+    form: str = ""
+    """A name in ``words.summary`` that they are told with; "" for none."""
+    is_whole: bool = False
+    """It is never shortened."""
+
+    def said(self, words: CommandWords) -> str:
+        names = " ".join(_spoken(part, words, is_whole=self.is_whole) for part in self.parts)
+        return words.summary[self.form].format(names=names) if self.form else names
+
+
 def summary(command: str, script: Script, words: CommandWords) -> str:
     """The command in short.
 
@@ -48,73 +64,72 @@ def summary(command: str, script: Script, words: CommandWords) -> str:
     runs = sorted(programs_of(script).runs, key=lambda run: run.simple.depth)
     told = ""
     for name, items, most in (
-        ("elevated", [(run.name,) for run in runs if run.name in tables().elevating], 2),
+        ("elevated", [_Item((run.name,)) for run in runs if run.name in tables().elevating], 2),
         ("programs", [_program(run) for run in runs if run.is_main and run.name], 4),
         ("code", _code(runs), 1),
         ("hosts", _hosts(command, runs), 2),
         ("writes", _written(script), 2),
         ("targets", _targets(runs), 2),
+        ("text", _text(runs), 1),
     ):
-        told = _with(told, name, list(dict.fromkeys(items)), most, words)
+        different = list(dict.fromkeys(items))
+        said = [item.said(words) for item in different[:most]]
+        told = _with(told, name, said, len(different), words)
     count = command_count(script)
     template = words.summary["long-count" if count > 1 else "long"]
     return template.format(count=words.count(count), length=len(command), rest=told)
 
 
-def _with(told: str, name: str, items: list[_Item], most: int, words: CommandWords) -> str:
+def _with(told: str, name: str, said: list[str], number: int, words: CommandWords) -> str:
     """What was told and one thing more, with as many of its items as there is room for."""
-    if not items:
-        return told
-    said = [_said(item, name, words) for item in items[:most]]
-    for number in range(len(said), 0, -1):
-        listed = _listed(said[:number], len(items) - number, words)
-        detail = words.summary[name].format(names=listed)
+    longer = told
+    for most in range(len(said), 0, -1):
+        detail = words.summary[name].format(names=_listed(said[:most], number - most, words))
         longer = f"{told}, {detail}" if told else detail
         if len(longer) <= _SIZE:
             break
     return longer
 
 
-def _said(item: _Item, name: str, words: CommandWords) -> str:
-    if name == "code":
-        return words.summary["one-line" if item == ("1",) else "lines"].format(count=item[0])
-    return " ".join(_spoken(part, words, is_whole=name == "hosts") for part in item)
-
-
 def _program(run: Run) -> _Item:
     """The program, what it is told to do, and options that tell of force: "rm", "-rf"."""
     name = re.sub(r"[^\w./-].*", "", run.name, flags=re.DOTALL)[:30] or run.name[:30]
+    told = [name]
     plain = [w.value for w in run.arguments if not w.value.startswith("-")]
     if run.name in tables().with_subcommands and plain and re.fullmatch(r"[\w-]{1,20}", plain[0]):
-        told = [name, plain[0]]
-    else:
-        told = [name]
+        told.append(plain[0])
     values = [w.value for w in run.arguments if run.name in tables().forceful]
     telling = [value for value in values if len(value) < 22 and _TELLING.fullmatch(value)]
-    return (*told, *list(dict.fromkeys(telling))[:2])
+    told += list(dict.fromkeys(telling))[:2]
+    return _Item(tuple(told), "piped" if run.simple.after in {"|", "|&"} else "")
 
 
 def _code(runs: Iterable[Run]) -> list[_Item]:
     """How many lines the programs have that are given in the command."""
-    codes = [code for run in runs if run.is_main and (code := code_of(run))]
-    lines = sum(len(code.strip("\n").splitlines()) for code in codes)
-    return [(str(lines),)] if codes else []
+    return _lines([code for run in runs if run.is_main and (code := code_of(run))])
+
+
+def _text(runs: Iterable[Run]) -> list[_Item]:
+    """How many lines other programs are given to read."""
+    given = [run.simple.lines for run in runs if run.is_main and not code_of(run)]
+    return _lines([lines for lines in given if lines])
+
+
+def _lines(texts: list[str]) -> list[_Item]:
+    number = sum(len(text.strip("\n").splitlines()) for text in texts)
+    return [_Item((str(number),), "lines" if number > 1 else "one-line")] if texts else []
 
 
 def _hosts(command: str, runs: Iterable[Run]) -> list[_Item]:
     hosts = [url.rpartition("@")[2] for url in _URL.findall(command)]
     remotes = [w.value for run in runs for w in run.arguments if _REMOTE.fullmatch(w.value)]
-    return [(host,) for host in [*hosts, *(_host(remote) for remote in remotes)] if host]
-
-
-def _host(remote: str) -> str:
-    """ "bob@example.com:x" -> "example.com"."""
-    return remote.rpartition("@")[2].partition(":")[0]
+    hosts += [remote.rpartition("@")[2].partition(":")[0] for remote in remotes]
+    return [_Item((host,), is_whole=True) for host in hosts if host]
 
 
 def _written(script: Script) -> list[_Item]:
     return [
-        (redirect.target.value,)
+        _target(redirect.target.value)
         for simple in script.commands
         for redirect in simple.redirects
         if _WRITING.fullmatch(redirect.sign) and redirect.target.value not in {"", "/dev/null"}
@@ -129,10 +144,14 @@ def _targets(runs: Iterable[Run]) -> list[_Item]:
         for w in run.arguments
         if not w.value.startswith("-")
         and _PATHLIKE.search(w.value)
-        and not re.search(r"\s|://|[(;]", w.value)
+        and (not _NO_PATH.search(w.value) or _RESULT.match(w.value))
         and name_of(w.value) != run.name
     ]
-    return [(value,) for value in sorted(values, key=lambda value: value[:1] not in "/~$")]
+    return [_target(value) for value in sorted(values, key=lambda value: value[:1] not in "/~$`")]
+
+
+def _target(value: str) -> _Item:
+    return _Item((), "result") if _RESULT.match(value) else _Item((value,))
 
 
 def _spoken(text: str, words: CommandWords, *, is_whole: bool = False) -> str:
@@ -155,6 +174,7 @@ def _listed(items: list[str], left: int, words: CommandWords) -> str:
     if left > 0:
         forms = (words.summary["one-more"], words.summary["more"])
         items = [*items, words.plural(forms, left)]
-    if len(items) < 2:
-        return "".join(items)
+    is_piped = bool(items) and items[-1].startswith(words.summary["piped"].format(names=""))
+    if len(items) < 2 or is_piped:
+        return ", ".join(items)
     return f"{', '.join(items[:-1])} {words.summary['and']} {items[-1]}"

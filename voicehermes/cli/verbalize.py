@@ -1,0 +1,47 @@
+"""``voicehermes verbalize``: how commands are read aloud before they are allowed."""
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+
+def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
+    """Add the command."""
+    command = commands.add_parser(
+        "verbalize",
+        description="Read shell commands from standard input, one a line, and print how each is\n"
+        "read aloud when the agent asks whether it may run it, one a line. A long one is\n"
+        "summarised first; --full prints what is read when all of it is asked for.",
+        epilog="example:\n  echo 'rm -rf /tmp/x' | voicehermes verbalize",
+    )
+    command.add_argument("--full", action="store_true", help="the whole of it, however long")
+    command.add_argument("--language", choices=("it", "en"), help="instead of [ui] language")
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the readings, each as soon as its command is there. Raises ConfigError."""
+    import sys
+
+    from voicehermes.cli import configuration
+    from voicehermes.deciding.reading import read_command
+    from voicehermes.lexicon import commands
+
+    words = commands.load(args.language or configuration.load(args).ui.language)
+    for command in lines(sys.stdin.buffer):
+        reading = read_command(command, words)
+        print(reading.full if args.full else reading.text, flush=True)
+    return 0
+
+
+def lines(file: "BinaryIO") -> Iterator[str]:
+    """The lines of a file without their line feeds, each as soon as it is there.
+
+    A carriage return is part of the command, and read. Bytes that are no UTF-8 become the
+    replacement character.
+    """
+    for line in iter(file.readline, b""):
+        yield line.decode("utf-8", "replace").removesuffix("\n")
