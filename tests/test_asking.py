@@ -3,6 +3,7 @@
 import pytest
 
 from tests.talk import SPEECH, Talk, outcomes
+from voicehermes.audio import Utterance, UtteranceEnd
 from voicehermes.deciding.rules import DecisionRules
 from voicehermes.dialogue import Rules
 from voicehermes.dialogue import commands as do
@@ -24,6 +25,7 @@ LIST = Approval("a1", "ls src", "list files", allow_permanent=True)
 REMOVE = Approval("a1", "rm -rf build", "recursive delete", allow_permanent=True)
 WHERE = Clarification("c1", "Dove lo metto?", ("staging", "production"), None)
 NAME = Clarification("c1", "Come lo chiamo?", (), None)
+LIST_TOO = Approval("a2", "ls tests", "list files", allow_permanent=True)
 LOST = UnreachableError("Connection refused.")
 
 
@@ -165,6 +167,7 @@ def test_a_yes_begun_before_the_end_of_the_reading_and_continued_after_is_not_on
     talk.on(on.Heard(talk.recording, SPEECH))
     talk.on(on.Transcribed(first, "sì"), on.Transcribed(second, "sì"))
     assert talk.sent == []
+    assert talk.state == at.Asking("a1", "checking", "question", "decision-too-early")
 
 
 def test_pressing_the_key_lets_the_question_fall_silent() -> None:
@@ -452,6 +455,42 @@ def test_decisions_are_asked_for_one_after_another() -> None:
     talk.on(on.DecisionAnswered("a1", "once"))
     assert len(talk.prompts) == 2
     assert "staging" in talk.prompts[1]
+
+
+def test_an_answer_is_for_the_decision_that_was_read_and_not_for_an_older_one() -> None:
+    talk = Asked(REMOVE)
+    for _ in range(3):
+        talk.confirm_pending()
+        talk.hear_and_answer(None)
+    talk.decision = LIST_TOO
+    talk.on(on.DecisionFound(LIST_TOO))
+    talk.hear_and_answer("sì")
+    assert [c for c in talk.commands if isinstance(c, do.AnswerDecision)] == [
+        do.AnswerDecision(LIST_TOO, "once")
+    ]
+
+
+@pytest.mark.parametrize("end", [UtteranceEnd.TOO_LONG, UtteranceEnd.DEVICE_LOST])
+@pytest.mark.parametrize("decision", [LIST, NAME])
+def test_an_answer_that_was_cut_off_grants_nothing(
+    end: UtteranceEnd, decision: Decision
+) -> None:
+    talk = Asked(decision)
+    talk.hear()
+    talk.on(on.Heard(-2, Utterance(b"ogg", ".ogg", 1.0, end)), on.Transcribed(2, "sì"))
+    assert talk.sent == []
+    refused = Asked()
+    refused.hear()
+    refused.on(on.Heard(-2, Utterance(b"ogg", ".ogg", 1.0, end)), on.Transcribed(2, "no"))
+    assert refused.sent == ["deny"]
+
+
+@pytest.mark.parametrize("words", ["sì", "aspetta", None])
+def test_a_confirmation_that_nobody_waits_for_reads_nothing(words: str | None) -> None:
+    talk = Asked()
+    if words:
+        talk.hear_and_answer(words)
+    assert talk.confirm_pending() == ()
 
 
 def test_the_same_decision_twice_is_one() -> None:

@@ -68,6 +68,8 @@ def _approve(
         case "once" | "session" | "always" as grant:
             if not answering.may_grant:
                 return unclear(dialogue, question, "decision-too-early")
+            if answering.is_cut:
+                return unclear(dialogue, question)
             return _grant(dialogue, question, approval, grant, rules)
         case meaning:
             assert_never(meaning)
@@ -117,9 +119,9 @@ def _confirm(
     """The answer to the prompt for the second confirmation: one word counts as yes."""
     words = answers.load(rules.language)
     if is_confirmation(text, words):
-        if answering.may_grant:
+        if answering.may_grant and not answering.is_cut:
             return send(dialogue, question, grant)
-        return unclear(dialogue, question, "decision-too-early")
+        return unclear(dialogue, question)
     match of_approval(text, words):
         case "deny":
             return send(dialogue, question, "deny")
@@ -154,6 +156,8 @@ def _choose(
             return unclear(dialogue, question)
         case "choice" | "free" if not answering.may_grant:
             return unclear(dialogue, question, "decision-too-early")
+        case "choice" | "free" if answering.is_cut:
+            return unclear(dialogue, question)
         case "choice":
             assert answer.choice is not None
             return send(dialogue, question, answer.choice)
@@ -176,7 +180,7 @@ def _confirm_reply(
 ) -> Change:
     """The answer to the user's own words being read back."""
     match of_approval(text, answers.load(rules.language)):
-        case "once" if answering.may_grant:
+        case "once" if answering.may_grant and not answering.is_cut:
             return send(dialogue, question, reply)
         case "deny":
             again = replace(question, reply=None, unclear=0)

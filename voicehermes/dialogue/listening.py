@@ -40,6 +40,9 @@ from voicehermes.dialogue.state import (
     Transcribing,
 )
 
+_CUT = (UtteranceEnd.DEVICE_LOST, UtteranceEnd.TOO_LONG)
+"""How an utterance ends that the user had not ended."""
+
 
 def press(dialogue: Dialogue, event: Pressed) -> Change:
     """Listen, over what thinks or sounds, or go on with the message that is being transcribed.
@@ -103,7 +106,12 @@ def hear(dialogue: Dialogue, event: Heard, rules: Rules) -> Change:
         return Change(dialogue)
     if event.utterance is None:
         return _drop_fragment(dialogue, fragment, "no speech", rules)
-    is_kept = answering_in(dialogue) is None
+    answer = answering_in(dialogue)
+    if answer and event.utterance.end in _CUT:
+        assert isinstance(dialogue.state, Listening | Transcribing)
+        cut = replace(dialogue.state, answering=replace(answer, is_cut=True))
+        dialogue = replace(dialogue, state=cut)
+    is_kept = answer is None
     return Change(dialogue, (Transcribe(fragment.turn, event.utterance, is_kept), Cue("sent")))
 
 
