@@ -1,0 +1,255 @@
+"""Whether the tests watch the safety rules: each is switched off in turn, and a test must fail.
+
+``python -m tests.bench.mutations [NAME ...]`` works on a copy of the tree, takes some minutes, and
+exits with 1 when a rule could be switched off and no test said so.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Mutation:
+    """A safety rule, how it is switched off, and the tests that must notice."""
+
+    rule: str
+    file: str
+    line: str
+    """Stands exactly once in the file."""
+    without: str
+    tests: str
+
+
+DIALOGUE = "tests/test_asking.py tests/test_asking_safety.py"
+WORDS = "tests/test_answers.py"
+
+MUTATIONS = (
+    Mutation(
+        "refusal beats consent",
+        "voicehermes/deciding/answers.py",
+        "if any(_refuses(part, words, asks=asks) for part in said):",
+        "if any(_refuses(part, words, asks=asks) for part in said) and False:",
+        WORDS,
+    ),
+    Mutation(
+        "a question is no consent",
+        "voicehermes/deciding/answers.py",
+        "if asks or not is_plain(transcript) or is_cut_off(transcript):",
+        "if not is_plain(transcript) or is_cut_off(transcript):",
+        WORDS,
+    ),
+    Mutation(
+        "a grant is made of known words alone",
+        "voicehermes/deciding/matching.py",
+        "behind: list[tuple[str, ...] | None] = [()]",
+        "said = tuple(w for w in said if any((w,) == p for k in kinds.values() for p in k))\n"
+        "    behind: list[tuple[str, ...] | None] = [()]",
+        WORDS,
+    ),
+    Mutation(
+        "an assenting idiom with a negative is unclear",
+        "voicehermes/deciding/answers.py",
+        "if contains(tokens(transcript), words.idioms | words.echoes):",
+        "if contains(tokens(transcript), words.echoes):",
+        WORDS,
+    ),
+    Mutation(
+        "only the confirming word confirms",
+        "voicehermes/dialogue/deciding.py",
+        "if is_confirmation(text, words):",
+        'if of_approval(text, words) in ("once", "session", "always"):',
+        DIALOGUE,
+    ),
+    Mutation(
+        "the command was heard to its end",
+        "voicehermes/dialogue/asking.py",
+        "may_grant = question.is_confirmation_heard if is_second else question.is_heard",
+        "may_grant = question.is_confirmation_heard if is_second else True",
+        DIALOGUE,
+    ),
+    Mutation(
+        "the second prompt was heard to its end",
+        "voicehermes/dialogue/asking.py",
+        "may_grant = question.is_confirmation_heard if is_second else question.is_heard",
+        "may_grant = question.is_heard",
+        DIALOGUE,
+    ),
+    Mutation(
+        "a yes begun too early stays one",
+        "voicehermes/dialogue/listening.py",
+        "case Transcribing(over_sound=over_sound, answering=answer):",
+        "case Transcribing(over_sound=over_sound, answering=Answering(id=id_)):\n"
+        "            answer = Answering(id_, True)\n"
+        "        case Transcribing(over_sound=over_sound, answering=answer):",
+        DIALOGUE,
+    ),
+    Mutation(
+        "a summary is not the command",
+        "voicehermes/dialogue/deciding.py",
+        'if grant == "always" or not question.is_heard_in_full:',
+        'if grant == "always":',
+        DIALOGUE,
+    ),
+    Mutation(
+        "always needs the second word",
+        "voicehermes/dialogue/deciding.py",
+        'if grant == "always" or not question.is_heard_in_full:',
+        "if not question.is_heard_in_full:",
+        DIALOGUE,
+    ),
+    Mutation(
+        "a risky command needs the second word",
+        "voicehermes/dialogue/deciding.py",
+        "return prompts.is_risky(approval, rules)",
+        "return False",
+        DIALOGUE,
+    ),
+    Mutation(
+        "a voice grants what is configured",
+        "voicehermes/dialogue/deciding.py",
+        "if grant not in prompts.offered(approval, rules):",
+        "if False:",
+        DIALOGUE,
+    ),
+    Mutation(
+        "an answer is sent once",
+        "voicehermes/dialogue/asking.py",
+        "q.decision.id == id_ and not q.is_sent), None)",
+        "q.decision.id == id_), None)",
+        DIALOGUE,
+    ),
+    Mutation(
+        "an answer is for the decision that was read",
+        "voicehermes/dialogue/deciding.py",
+        "question = question_of(dialogue, answering.id)",
+        "question = dialogue.questions[0] if dialogue.questions else None",
+        DIALOGUE,
+    ),
+    Mutation(
+        "a question that nobody heard is not answered by voice",
+        "voicehermes/dialogue/asking.py",
+        "            return shelve(dialogue, question, told)\n        case TimeToAsk",
+        "            return _listen(dialogue, _heard(question, state.prompt, rules.decisions))\n"
+        "        case TimeToAsk",
+        DIALOGUE,
+    ),
+    Mutation(
+        "it is made sure that it is still wanted before it is read again",
+        "voicehermes/dialogue/asking.py",
+        'isinstance(state, Asking) and state.phase == "checking" and state.id == id_:',
+        "isinstance(state, Asking) and state.id == id_:",
+        DIALOGUE + " tests/test_dialogue.py",
+    ),
+    Mutation(
+        "what the run tells is not believed",
+        "voicehermes/dialogue/running.py",
+        "return Change(dialogue, (LookForDecisions(),))  # it may be a replayed one",
+        "from voicehermes.dialogue.state import Question\n"
+        "            q = Question(event.decision)\n"
+        "            return Change(replace(dialogue, questions=(*dialogue.questions, q)))",
+        DIALOGUE,
+    ),
+    Mutation(
+        "the decision's id goes with the answer",
+        "voicehermes/adapters/hermes/webui_api.py",
+        '"approval_id": approval_id, "choice": choice}',
+        '"choice": choice}',
+        "tests/test_webui_api.py tests/test_hermes_decisions.py tests/test_decisions_over_http.py",
+    ),
+    Mutation(
+        "stale_cleared is no success",
+        "voicehermes/adapters/hermes/webui_api.py",
+        'if answer.get("ok") is not True or answer.get("stale_cleared"):',
+        'if answer.get("ok") is not True:',
+        "tests/test_webui_api.py tests/test_hermes_decisions.py tests/test_decisions_over_http.py",
+    ),
+    Mutation(
+        "ok: false is no success",
+        "voicehermes/adapters/hermes/webui_api.py",
+        'if answer.get("ok") is not True or answer.get("stale_cleared"):',
+        'if answer.get("stale_cleared"):',
+        "tests/test_webui_api.py tests/test_hermes_decisions.py tests/test_decisions_over_http.py",
+    ),
+    Mutation(
+        "a lost answer is sent again only while its decision is pending",
+        "voicehermes/watching.py",
+        "if lost is not None and not await self._is_pending(view, decision.id):",
+        "if False:",
+        "tests/test_watching.py tests/test_session_decisions.py",
+    ),
+    Mutation(
+        "the microphone hears nothing of our own sound",
+        "voicehermes/hearing/capture.py",
+        "endpoint, live_from = Endpoint(rules, len(pre_roll)), earliest",
+        "endpoint, live_from = Endpoint(rules, len(pre_roll)), -math.inf",
+        "tests/test_capture.py tests/test_capture_ending.py",
+    ),
+    Mutation(
+        "an answer's pre-roll ends where our own sound does",
+        "voicehermes/session.py",
+        "not_before = None if heard_until is None else heard_until + ECHO_TAIL_SECONDS",
+        "not_before = None",
+        "tests/test_session.py tests/test_session_decisions.py",
+    ),
+    Mutation(
+        "an answer that was cut off grants nothing",
+        "voicehermes/dialogue/listening.py",
+        "if answer and event.utterance.end in _CUT:",
+        "if False:",
+        DIALOGUE,
+    ),
+    Mutation(
+        "an answer is not kept to be sent later",
+        "voicehermes/dialogue/listening.py",
+        "is_kept = answer is None",
+        "is_kept = True",
+        DIALOGUE,
+    ),
+)
+
+
+def main(names: list[str]) -> int:
+    """Try each mutation; the exit code."""
+    chosen = [m for m in MUTATIONS if not names or any(name in m.rule for name in names)]
+    unseen = [m.rule for m in chosen if not _is_noticed(m)]
+    print(f"{len(chosen) - len(unseen)} of {len(chosen)} were noticed")
+    return 1 if unseen else 0
+
+
+def _is_noticed(mutation: Mutation) -> bool:
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder)
+        for part in ("voicehermes", "tests", "assets"):
+            shutil.copytree(ROOT / part, copy / part, ignore=shutil.ignore_patterns("__pycache__"))
+        for name in ("pyproject.toml", "README.md", "config.example.toml"):
+            shutil.copy(ROOT / name, copy / name)
+        file = copy / mutation.file
+        text = file.read_text("utf-8")
+        if text.count(mutation.line) != 1:
+            raise SystemExit(f"{mutation.rule}: the line stands {text.count(mutation.line)} times")
+        file.write_text(text.replace(mutation.line, mutation.without), "utf-8")
+        tests = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-x", "--no-header", *mutation.tests.split()],
+            cwd=copy,
+            env={**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    is_noticed = tests.returncode == 1
+    by = next((line for line in tests.stdout.splitlines() if line.startswith("FAILED")), "")
+    print("noticed" if is_noticed else "NOT SEEN", f"- {mutation.rule}", by[:110], flush=True)
+    if tests.returncode > 1:
+        print(tests.stdout[-2000:], tests.stderr[-2000:])
+    return is_noticed
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
