@@ -1,5 +1,6 @@
 """Answers that are none yet: a question, a hesitation, a wish to hear the choices again. Pure."""
 
+from voicehermes.deciding.choices.heard import Heard
 from voicehermes.deciding.choices.options import Tokens
 from voicehermes.deciding.tokens import longest
 from voicehermes.lexicon.choosing import ChoosingWords, Phrases
@@ -38,24 +39,20 @@ def refuses_all(said: Tokens, words: ChoosingWords) -> bool:
     return _is_made_of(said, words.neither, words)
 
 
-def is_waiting(said: Tokens, words: ChoosingWords) -> bool:
+def only_waits(said: Tokens, words: ChoosingWords) -> bool:
     """Whether it only asks for time: "un secondo, ci penso", "ehm"."""
     return _is_made_of(said, words.waits | words.noises, words)
 
 
-def is_doubtful(said: Tokens, words: ChoosingWords, *, has_mark: bool) -> bool:
-    """Whether it is a question, with a question mark or without, or a hesitation."""
-    return hesitates(said, words, has_mark=has_mark) or _asks(said, words)
-
-
-def hesitates(said: Tokens, words: ChoosingWords, *, has_mark: bool) -> bool:
+def hesitates(heard: Heard) -> bool:
     """Whether it has a hedge or a question mark."""
-    return has_mark or _has(said, words.hedges)
+    return heard.asks or _has(heard.said, heard.words.hedges)
 
 
-def waits(said: Tokens, words: ChoosingWords) -> bool:
-    """Whether it asks for time anywhere: "aspetta, la seconda"."""
-    return _has(said, words.waits)
+def is_doubtful(heard: Heard) -> bool:
+    """Whether it hesitates, is a question, or asks for time: "aspetta, la seconda"."""
+    said, words = heard.said, heard.words
+    return hesitates(heard) or _has(said, words.waits) or _asks(said, words)
 
 
 def _has(said: Tokens, phrases: Phrases) -> bool:

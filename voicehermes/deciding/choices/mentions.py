@@ -154,8 +154,11 @@ class _Scanner:
         return Unit("mention", begin, begin + 1, choices) if is_known else None
 
     def _having(self, token: Token) -> frozenset[str]:
-        """The choices that have that number in their words."""
-        return frozenset(o.choice for o in self._options if o.has_part([token]))
+        """The choices that have that number in their words, an ordinal as their first one."""
+        having = (option for option in self._options if option.has_part([token]))
+        if token.text in self._words.homographs:
+            having = (option for option in having if option.forms[0][0].equals(token))
+        return frozenset(option.choice for option in having)
 
     def _phrase(self, begin: int) -> Unit | None:
         """The longest phrase there, if it is one of those that we know."""

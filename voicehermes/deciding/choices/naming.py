@@ -2,35 +2,103 @@
 
 from collections.abc import Sequence
 
-from voicehermes.deciding.answer import UNCLEAR, Answer, chosen
-from voicehermes.deciding.choices.mentions import Unit
+from voicehermes.deciding.answer import FREE, UNCLEAR, Answer, chosen
+from voicehermes.deciding.choices.heard import Heard
 from voicehermes.deciding.choices.options import Option, Tokens, bare
+from voicehermes.deciding.tokens import Token
 from voicehermes.lexicon.choosing import ChoosingWords
 
 
-def verbatim(transcript: str, options: Sequence[Option]) -> str | None:
-    """The choice that was said letter for letter."""
-    text = transcript.strip()
-    return next((o.choice for o in options if text and o.choice.strip() == text), None)
-
-
-def exactly(
-    written: Tokens, said: Tokens, options: Sequence[Option], words: ChoosingWords
-) -> str | None:
+def exactly(heard: Heard) -> Answer | None:
     """The choice that the whole answer is; None if there is none, or two that sound the same.
 
-    "alle quindici" -> "Alle 15:00"; "type script" -> "TypeScript". ``written`` is the answer as
-    if it were a choice; "alle nove", which can be said of 9:00 and of 21:00, is neither.
+    "alle quindici" -> "Alle 15:00"; "type script" -> "TypeScript". "Alle nove" is neither of 9:00
+    and 21:00. With a question mark it must be the choice letter for letter.
     """
-    found = _whole(written, options, words)
-    found |= _whole(said, options, words) if found else set()
-    return found.pop() if len(found) == 1 else None
+    text = heard.transcript.strip()
+    for option in heard.options:
+        if text and option.choice.strip() == text:
+            return chosen(option.choice)
+    found = set() if heard.asks else _whole(heard.written, heard)
+    found |= _whole(heard.said, heard) if found else set()
+    return chosen(found.pop()) if len(found) == 1 else None
 
 
-def _whole(said: Tokens, options: Sequence[Option], words: ChoosingWords) -> set[str]:
+def by_letter(heard: Heard) -> Answer | None:
+    """The choice that is one letter or is labelled with it: "la bi" of "A) Roma", "B) Milano"."""
+    words = heard.words
+    skipped = words.option_words | words.courtesies | words.determiners
+    texts = [token.text for token in heard.said]
+    letters = {*texts} if len(texts) == 1 else {text for text in texts if text not in skipped}
+    if len(letters) != 1:
+        return None
+    text = letters.pop()
+    letter = words.letters.get(text, text)
+    found = {option.choice for option in heard.options if letter in _letters(option, words)}
+    return chosen(found.pop()) if len(letter) == len(found) == 1 else None
+
+
+def by_mention(heard: Heard) -> Answer | None:
+    """The choice that all mentions agree on, if nothing else is said.
+
+    Two that are both wanted are free text: "la prima e la terza". Two that are not, or a number
+    that no choice has, are unclear.
+    """
+    named = [unit.choices for unit in heard.units if unit.kind == "mention"]
+    if not named or not _is_only_named(heard):
+        return None
+    common, is_open = frozenset.intersection(*named), heard.has("alternative")
+    if len(common) == 1 and not is_open:
+        return chosen(next(iter(common)))
+    are_known = all(len(choices) == 1 for choices in named)
+    is_set = heard.has("addition") and are_known and not common
+    return FREE if is_set and not is_open else UNCLEAR
+
+
+def by_part(heard: Heard) -> Answer | None:
+    """The one choice that has all the words which say something; unclear if several have.
+
+    "quella nuova" of "Usa il database nuovo", "Usa quello vecchio" -> the first.
+    """
+    for content in heard.contents():
+        for is_loose in (False, True):
+            having = [o for o in heard.options if o.has_part(content, is_loose=is_loose)]
+            if all(token.text in heard.words.alls for token in content):
+                having = [option for option in having if option.tokens[0].equals(content[0])]
+            if found := {option.choice for option in having}:
+                return chosen(found.pop()) if len(found) == 1 else UNCLEAR
+    return None
+
+
+def by_parts(heard: Heard) -> Answer | None:
+    """Unclear if every word that says something is of another choice: "npm o yarn"."""
+    unknown = heard.unknown()
+    having = [_having(token, heard.options) for token in unknown]
+    if len(having) < 2 or not all(having) or frozenset.intersection(*having):
+        return None
+    return FREE if heard.has("addition") and not heard.has("alternative") else UNCLEAR
+
+
+def _having(token: Token, options: Sequence[Option]) -> frozenset[str]:
+    return frozenset(option.choice for option in options if option.has_part([token]))
+
+
+def _is_only_named(heard: Heard) -> bool:
+    """Whether no word is left that could mean more: "piazzalo in staging" has none."""
+    if not heard.unknown():
+        return True
+    telling = [unit for unit in heard.units if unit.kind not in ("light", "carrier")]
+    if [unit.kind for unit in telling] != ["unknown", "mention"]:
+        return False
+    verb, mention = heard.said[telling[0].begin], heard.said[telling[1].begin]
+    is_counted = any(token.number or token.place for token in (verb, mention))
+    return not is_counted and heard.said[telling[0].end].text in heard.words.prepositions
+
+
+def _whole(said: Tokens, heard: Heard) -> set[str]:
     """The choices of which it has every word, in the strictest way that there are any."""
-    small = bare(said, words)
-    named = [option for option in options if option.tokens]
+    small = bare(said, heard.words)
+    named = [option for option in heard.options if option.tokens]
     for found in (
         {option.choice for option in named if _equal(said, option.tokens)},
         {option.choice for option in named if _equal(small, option.forms[0])},
@@ -39,47 +107,6 @@ def _whole(said: Tokens, options: Sequence[Option], words: ChoosingWords) -> set
         if found:
             return found
     return set()
-
-
-def by_letter(said: Tokens, options: Sequence[Option], words: ChoosingWords) -> str | None:
-    """The choice that is one letter or is labelled with it: "la bi" of "A) Roma", "B) Milano"."""
-    skipped = words.option_words | words.courtesies | words.determiners
-    texts = [token.text for token in said]
-    letters = {texts[-1]} if len(texts) == 1 else {text for text in texts if text not in skipped}
-    if len(letters) != 1:
-        return None
-    text = letters.pop()
-    letter = words.letters.get(text, text)
-    found = {option.choice for option in options if letter in _letters(option, words)}
-    return found.pop() if len(letter) == len(found) == 1 else None
-
-
-def part_of(
-    said: Tokens, units: Sequence[Unit], options: Sequence[Option], words: ChoosingWords
-) -> Answer | None:
-    """The one choice that has all the words which say something; unclear if several have.
-
-    "quella nuova" of "Usa il database nuovo", "Usa quello vecchio" -> the first.
-    """
-    for content in contents(said, units):
-        for is_loose in (False, True):
-            having = [option for option in options if option.has_part(content, is_loose=is_loose)]
-            if all(token.text in words.alls for token in content):
-                having = [o for o in having if o.tokens[0].equals(content[0])]
-            if found := {option.choice for option in having}:
-                return chosen(found.pop()) if len(found) == 1 else UNCLEAR
-    return None
-
-
-def contents(said: Tokens, units: Sequence[Unit]) -> list[Tokens]:
-    """What was said without the words that say nothing; then also without those that carry."""
-    kept = [_of_kinds(said, units, kinds) for kinds in (("light",), ("light", "carrier", "option"))]
-    return [tokens for tokens in kept if tokens]
-
-
-def _of_kinds(said: Tokens, units: Sequence[Unit], dropped: tuple[str, ...]) -> Tokens:
-    kept = (said[unit.begin : unit.end] for unit in units if unit.kind not in dropped)
-    return tuple(token for tokens in kept for token in tokens)
 
 
 def _equal(some: Tokens, others: Tokens) -> bool:

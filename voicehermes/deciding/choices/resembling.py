@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from voicehermes.deciding.answer import UNCLEAR, Answer, chosen
+from voicehermes.deciding.choices.heard import Heard
 from voicehermes.deciding.choices.options import Option, Tokens, negators_in
 from voicehermes.lexicon.choosing import ChoosingWords
 
@@ -23,11 +24,16 @@ _VOWELS = frozenset("aeiou")
 _PAIRS = {"b": "p", "d": "t", "g": "k", "v": "f"}
 
 
-def resembling(said: Tokens, options: Sequence[Option], words: ChoosingWords) -> Answer | None:
+def by_sound(heard: Heard) -> Answer | None:
     """The one choice that sounds as what was said, unclear in doubt; None if nothing does.
 
     "paiton" of Python, Rust, Go -> "Python"; "settimanale" of "Ogni settimana", "Mai" -> None.
     """
+    answers = (_alike(said, heard.options, heard.words) for said in heard.contents())
+    return next((answer for answer in answers if answer), None)
+
+
+def _alike(said: Tokens, options: Sequence[Option], words: ChoosingWords) -> Answer | None:
     scores: dict[str, float] = {}
     for option in options:
         score = max((_likeness(said, form, words) for form in option.forms), default=0.0)
