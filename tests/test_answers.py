@@ -1,6 +1,7 @@
 """Spoken answers to an approval: what is said refuses, asks, or allows; nothing else allows."""
 
 import string
+from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given
@@ -149,6 +150,37 @@ def test_repetition_is_silence_from_four_times_on(said: str) -> None:
     assert of_approval(" ".join([said] * 40), WORDS["it"]) == "unclear"
 
 
+def test_a_grant_says_no_word_over_and_over() -> None:
+    assert of_approval("Sì sì sì, procedi.", WORDS["it"]) == "once"
+    assert of_approval("Sì sì sì sì, procedi.", WORDS["it"]) == "unclear"
+
+
+def test_a_question_said_over_and_over_is_silence_too() -> None:
+    assert of_approval("dettagli dettagli dettagli", WORDS["it"]) == "details"
+    assert of_approval("dettagli dettagli dettagli dettagli", WORDS["it"]) == "unclear"
+
+
+def test_what_recognisers_invent_refuses_nothing() -> None:
+    assert of_approval("[Non udibile]", WORDS["it"]) == "unclear"
+    assert of_approval("Non dimenticate di iscrivervi al canale.", WORDS["it"]) == "unclear"
+    assert of_approval("Sottotitoli a cura di QTSS. No.", WORDS["it"]) == "deny"
+
+
+def test_a_reason_to_refuse_is_a_refusal_and_a_question_about_it_is_none() -> None:
+    assert of_approval("Perché non voglio.", WORDS["it"]) == "deny"
+    assert of_approval("Perché non lo leggi tutto?", WORDS["it"]) == "details"
+
+
+@given(st.sampled_from(GRANTS), st.integers(0, 20), st.data())
+def test_an_idiom_allows_nothing_even_if_all_its_words_did(
+    case: Case, at: int, data: st.DataObject
+) -> None:
+    words = WORDS[case.language]
+    idiom = data.draw(sayings(words, "idioms"))
+    allowing = replace(words, consents=words.consents | {(word,) for word in idiom.split()})
+    assert of_approval(inserted(case, idiom, at), allowing) not in SCOPES
+
+
 def test_a_refusal_said_over_and_over_is_still_one() -> None:
     assert of_approval("No! No! No! No!", WORDS["it"]) == "deny"
 
@@ -172,6 +204,7 @@ def test_what_is_left_of_our_own_prompt_allows_nothing(language: Language) -> No
         for end in range(begin + 2, len(parts) + 1):
             part = " ".join(parts[begin:end])
             assert of_approval(part, WORDS[language]) not in SCOPES
+            assert of_approval(" ".join(tokens(part)), WORDS[language]) not in SCOPES
             assert not is_confirmation(part, WORDS[language])
 
 
