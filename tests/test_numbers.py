@@ -1,10 +1,13 @@
 """Numbers, ordinals, times and dates as people say them, beside how they are written."""
 
+from itertools import chain
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from voicehermes.deciding.numbers import read
+from voicehermes.deciding.tokens import fold
 from voicehermes.lexicon import Language
 from voicehermes.lexicon.numbers import load
 
@@ -151,6 +154,14 @@ def test_what_is_different_stays_different(said: str, other: str) -> None:
 
 def test_a_bare_number_in_a_choice_is_no_time() -> None:
     assert readings("3 giorni", is_spoken=False) == {"3", "giorni"}
+
+
+@pytest.mark.parametrize("language", ["it", "en"])
+def test_the_words_of_numbers_are_kept_folded(language: Language) -> None:
+    words = load(language)
+    lists = (words.values, words.elided, words.ordinals, words.signs, words.minutes, words.hours)
+    for text in (*chain(*lists), *words.at, *words.morning, *words.afternoon, *words.months):
+        assert text == fold(text)
 
 
 @given(st.sampled_from(("it", "en")), st.text(), st.booleans())

@@ -45,24 +45,23 @@ def split(text: str, ordinal_marks: Iterable[str]) -> tuple[Token, ...]:
     return tuple(word(found) for found in pattern.findall(fold(text)))
 
 
-def find(tokens: Sequence[Token], texts: Sequence[str], start: int = 0) -> int | None:
-    """Where these words follow one another, from ``start``; None if they do not."""
-    for begin in range(start, len(tokens) - len(texts) + 1):
-        if starts_with(tokens, texts, begin):
-            return begin
+def longest(tokens: Sequence[Token], begin: int, phrases: Iterable[str]) -> str | None:
+    """The longest of the phrases that is there: "un quarto" before "un". None if none is."""
+    if begin >= len(tokens):
+        return None
+    for length, phrase in _beginning(frozenset(phrases)).get(tokens[begin].text, ()):
+        if " ".join(token.text for token in tokens[begin : begin + length]) == phrase:
+            return phrase
     return None
 
 
-def starts_with(tokens: Sequence[Token], texts: Sequence[str], begin: int = 0) -> bool:
-    """Whether exactly these words are there."""
-    there = tokens[begin : begin + len(texts)]
-    return len(there) == len(texts) and all(t.text == x for t, x in zip(there, texts, strict=True))
-
-
-def longest(tokens: Sequence[Token], begin: int, phrases: Iterable[str]) -> str | None:
-    """The longest of the phrases that is there: "un quarto" before "un". None if none is."""
-    there = [p for p in phrases if starts_with(tokens, p.split(), begin)]
-    return max(there, key=lambda phrase: len(phrase.split()), default=None)
+@cache
+def _beginning(phrases: frozenset[str]) -> dict[str, list[tuple[int, str]]]:
+    """The phrases and their lengths in words, by their first word, the longest first."""
+    table: dict[str, list[tuple[int, str]]] = {}
+    for length, phrase in sorted(((len(p.split()), p) for p in phrases), reverse=True):
+        table.setdefault(phrase.partition(" ")[0], []).append((length, phrase))
+    return table
 
 
 @cache

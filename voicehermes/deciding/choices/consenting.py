@@ -53,7 +53,7 @@ def _is_turned_away(heard: Heard, no: frozenset[str]) -> bool:
     refusing = (token.text for o in heard.options if o.choice in no for token in o.tokens)
     stems = {text[:_STEM] for text in refusing if len(text) >= _STEM}
     return any(
-        before.text in heard.words.negators and token.text[:_STEM] in stems
+        before.text in heard.words.nots and token.text[:_STEM] in stems
         for before, token in pairwise(heard.said)
     )
 

@@ -10,6 +10,8 @@ from voicehermes.deciding.numbers import read
 from voicehermes.lexicon import Language, choosing, numbers
 from voicehermes.lexicon.choosing import ChoosingWords
 
+_CARRYING: tuple[Kind, ...] = ("light", "carrier", "option")
+
 
 @dataclass(frozen=True, slots=True)
 class Heard:
@@ -36,17 +38,22 @@ class Heard:
         return tuple(self.said[unit.begin] for unit in self.units if unit.kind == "unknown")
 
     def contents(self) -> list[Tokens]:
-        """What is left without the words that say nothing; then also without carriers.
+        """What is left without the words that say nothing, but for those that a choice has; then
+        without any of them.
 
-        "per favore usa quello nuovo" -> "usa quello nuovo"; "nuovo".
+        "per favore usa quello nuovo" of "Usa il nuovo" -> "usa nuovo"; "nuovo".
         """
-        kinds: tuple[tuple[Kind, ...], ...] = (("light",), ("light", "carrier", "option"))
-        kept = [self._without(dropped) for dropped in kinds]
+        offered = [token for option in self.options for token in option.tokens]
+        told = [(unit, self.said[unit.begin : unit.end]) for unit in self.units]
+        telling = [tokens for unit, tokens in told if unit.kind not in _CARRYING]
+        carrying = [
+            tokens
+            for unit, tokens in told
+            if unit.kind not in _CARRYING
+            or (unit.kind != "light" and any(tokens[0].equals(own) for own in offered))
+        ]
+        kept = (tuple(token for tokens in some for token in tokens) for some in (carrying, telling))
         return [tokens for tokens in kept if tokens]
-
-    def _without(self, kinds: Sequence[Kind]) -> Tokens:
-        kept = (self.said[unit.begin : unit.end] for unit in self.units if unit.kind not in kinds)
-        return tuple(token for tokens in kept for token in tokens)
 
 
 def hear(transcript: str, choices: Sequence[str], language: Language) -> Heard:

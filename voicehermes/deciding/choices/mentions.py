@@ -9,7 +9,7 @@ from typing import Literal
 
 from voicehermes.deciding.choices.options import Option, Tokens
 from voicehermes.deciding.tokens import Token, longest
-from voicehermes.lexicon.choosing import ChoosingWords
+from voicehermes.lexicon.choosing import ChoosingWords, Phrases
 
 Kind = Literal[
     "mention",
@@ -39,11 +39,11 @@ class Unit:
 
 def mentions(said: Tokens, options: Sequence[Option], words: ChoosingWords) -> tuple[Unit, ...]:
     """The answer as units: "metti in staging" -> light, light, mention of "staging"."""
-    units: list[Unit] = []
+    scanner, units = _Scanner(said, options, words), list[Unit]()
     begin = 0
     while begin < len(said):
         is_counted = bool(units) and units[-1].kind == "option"
-        units.append(_Scanner(said, options, words).at(begin, is_counted=is_counted))
+        units.append(scanner.at(begin, is_counted=is_counted))
         begin = units[-1].end
     return _counting(_in_their_sense(units, said, words), said, options, words)
 
@@ -96,6 +96,15 @@ class _Scanner:
 
     def __init__(self, said: Tokens, options: Sequence[Option], words: ChoosingWords) -> None:
         self._said, self._options, self._words = said, options, words
+        self._kinds: tuple[tuple[Kind, Phrases], ...] = (
+            ("negator", words.negators | words.exclusions),
+            ("contrast", words.contrasts),
+            ("alternative", words.alternatives),
+            ("addition", words.additions),
+            ("option", words.option_words),
+            ("light", words.courtesies | words.noises | words.articles),
+            ("carrier", words.carriers | words.pronouns | words.separators),
+        )
 
     def at(self, begin: int, *, is_counted: bool) -> Unit:
         """The unit there; ``is_counted`` after a word like "numero"."""
@@ -162,23 +171,10 @@ class _Scanner:
 
     def _phrase(self, begin: int) -> Unit | None:
         """The longest phrase there, if it is one of those that we know."""
-        words = self._words
-        if middle := longest(self._said, begin, words.middles):
+        if middle := longest(self._said, begin, self._words.middles):
             end = begin + len(middle.split())
             return Unit("mention", begin, end, _middle(self._options))
-        kinds: list[tuple[Kind, frozenset[str]]] = [
-            ("negator", words.negators | words.exclusions),
-            ("contrast", words.contrasts),
-            ("alternative", words.alternatives),
-            ("addition", words.additions),
-            ("option", words.option_words),
-            ("light", words.courtesies | words.noises),
-            ("light", words.articles),
-            ("carrier", words.carriers),
-            ("carrier", words.pronouns),
-            ("carrier", words.separators),
-        ]
-        found = [(kind, longest(self._said, begin, phrases)) for kind, phrases in kinds]
+        found = [(kind, longest(self._said, begin, phrases)) for kind, phrases in self._kinds]
         lengths = [(kind, len(phrase.split())) for kind, phrase in found if phrase]
         if not lengths:
             return None

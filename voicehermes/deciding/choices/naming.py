@@ -45,9 +45,11 @@ def by_mention(heard: Heard) -> Answer | None:
     that no choice has, are unclear.
     """
     named = [unit.choices for unit in heard.units if unit.kind == "mention"]
-    if not named or not _is_only_named(heard):
+    if not named:
         return None
     common, is_open = frozenset.intersection(*named), heard.has("alternative")
+    if not (_is_only_named(heard) or _is_described(heard, common)):
+        return None
     if len(common) == 1 and not is_open:
         return chosen(next(iter(common)))
     are_known = all(len(choices) == 1 for choices in named)
@@ -81,6 +83,17 @@ def by_parts(heard: Heard) -> Answer | None:
 
 def _having(token: Token, options: Sequence[Option]) -> frozenset[str]:
     return frozenset(option.choice for option in options if option.has_part([token]))
+
+
+def _is_described(heard: Heard, common: frozenset[str]) -> bool:
+    """Whether what else is said is of the same choice: "la prima, quella nuova".
+
+    A number may be part of what is said: "due giorni" is not the second choice.
+    """
+    named = (heard.said[unit.begin] for unit in heard.units if unit.kind == "mention")
+    return all(token.number is None for token in named) and any(
+        o.has_part(heard.unknown()) for o in heard.options if {o.choice} == common
+    )
 
 
 def _is_only_named(heard: Heard) -> bool:

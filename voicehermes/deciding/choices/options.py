@@ -48,10 +48,10 @@ class Option:
     def has_any(self, said: Sequence[Token]) -> bool:
         """Whether one of these words is in it, if in another form: "annullare" in "Annulla"."""
         return any(
-            token.equals(own) or token.text[:_LOOSE] == own.text[:_LOOSE]
+            token.equals(own)
+            or (len(own.text) >= _LOOSE and token.text.startswith(own.text[:_LOOSE]))
             for token in said
             for own in self.tokens
-            if len(own.text) >= _LOOSE
         )
 
     def _places(self, token: Token, *, is_loose: bool) -> list[int]:
