@@ -23,6 +23,8 @@ STATES = (
     "transcribing",
     "thinking",
     "speaking",
+    "asking",
+    "waiting",
     "muted",
     "stopped",
 )
@@ -172,9 +174,10 @@ def test_words_of_others_cannot_command_the_terminal() -> None:
     def talk(display: Display) -> None:
         display.show_transcript("a\x1b[2Jb\x07\x9b1mc")
         display.show_reply("\x1b]0;title\x07d\r\n")
+        display.show_decision("\x1b[31mf")
         display.show_notice("\x1b[31me")
 
-    assert left(talk) == ["› a[2Jb1mc", "]0;titled", "[31me", ""]
+    assert left(talk) == ["› a[2Jb1mc", "]0;titled", "[31mf", "[31me", ""]
 
 
 def logged(caplog: pytest.LogCaptureFixture, *, transcripts: bool) -> list[tuple[str, str]]:
@@ -188,6 +191,7 @@ def logged(caplog: pytest.LogCaptureFixture, *, transcripts: bool) -> list[tuple
         display.show_reply_end()
         display.show_reply_end()
         display.show_detail("$ date")
+        display.show_decision("rm -rf build")
         display.show_notice("The server is out of reach.")
     return [(record.levelname, record.getMessage()) for record in caplog.records]
 
@@ -204,10 +208,11 @@ def test_a_log_has_states_and_notices_and_no_words_of_the_conversation(
 def test_a_log_has_the_conversation_where_that_is_switched_on(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    assert logged(caplog, transcripts=True)[1:4] == [
+    assert logged(caplog, transcripts=True)[1:5] == [
         ("INFO", "you: Che ore sono?"),
         ("INFO", "hermes: Sono le dieci."),
         ("INFO", "detail: $ date"),
+        ("INFO", "decision: rm -rf build"),
     ]
 
 

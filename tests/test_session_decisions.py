@@ -51,7 +51,7 @@ def test_an_approval_is_asked_for_answered_and_confirmed_and_then_the_reply_goes
 
     house = converse(story, "fai pulizia", "sì")
     assert house.agent.decisions.answered == [("a1", "once")]
-    assert any("ls src" in notice for notice in house.display.notices)
+    assert any("ls src" in text for text in house.display.decisions)
     assert house.events("decision", "question", "answer") == ["decision", "question", "answer"]
 
 
@@ -253,5 +253,5 @@ def test_without_a_microphone_a_decision_is_told_and_left_to_others() -> None:
 
     house = converse(story, rules=Rules(can_hear=False))
     assert house.mouth.said == [
-        "Hermes aspetta una tua decisione. Per ora puoi rispondere solo dal browser."
+        "Hermes aspetta una tua decisione: rispondi dal browser."
     ]

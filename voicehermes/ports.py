@@ -204,6 +204,10 @@ class Display(Protocol):
         """What the agent is doing meanwhile: a tool, a provider's retry."""
         ...
 
+    def show_decision(self, text: str) -> None:
+        """What the agent wants decided, nothing in it hidden."""
+        ...
+
     def show_notice(self, text: str) -> None:
         """A sentence of ours to the user: a refusal, a fault and its remedy."""
         ...

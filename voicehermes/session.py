@@ -470,7 +470,7 @@ class Session:
             case do.ShowDetail(text):
                 self._display.show_detail(text)
             case do.ShowDecision(text):
-                self._display.show_notice(text)
+                self._display.show_decision(text)
             case _:
                 assert_never(command)
 

@@ -10,6 +10,7 @@ class FakeDisplay:
         self.replies: list[str] = []
         self.details: list[str] = []
         self.notices: list[str] = []
+        self.decisions: list[str] = []
         self._reply = ""
 
     def show_state(self, name: str) -> None:
@@ -31,6 +32,9 @@ class FakeDisplay:
 
     def show_detail(self, text: str) -> None:
         self.details.append(text)
+
+    def show_decision(self, text: str) -> None:
+        self.decisions.append(text)
 
     def show_notice(self, text: str) -> None:
         self.notices.append(text)

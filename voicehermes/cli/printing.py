@@ -35,6 +35,9 @@ class Printing:
     def show_detail(self, text: str) -> None:
         print(f"({one_line(text)})", file=sys.stderr)
 
+    def show_decision(self, text: str) -> None:
+        print(one_line(text), file=sys.stderr)
+
     def show_notice(self, text: str) -> None:
         self.notices.append(text)
         print(f"voicehermes: {one_line(text)}", file=sys.stderr)

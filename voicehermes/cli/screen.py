@@ -32,6 +32,8 @@ _STYLES = {
     "state-transcribing": "yellow",
     "state-thinking": "yellow",
     "state-speaking": "green",
+    "state-asking": "bold yellow",
+    "state-waiting": "bold yellow",
     "state-muted": "magenta",
 }
 
@@ -79,6 +81,10 @@ class LogScreen:
     def show_detail(self, text: str) -> None:
         if self._transcripts:
             log.info("detail: %s", one_line(text))
+
+    def show_decision(self, text: str) -> None:
+        if self._transcripts:
+            log.info("decision: %s", one_line(text))
 
     def show_notice(self, text: str) -> None:
         log.warning("%s", one_line(text))
@@ -150,6 +156,9 @@ class TerminalScreen:
 
     def show_detail(self, text: str) -> None:
         self._print(text, "dim")
+
+    def show_decision(self, text: str) -> None:
+        self._print(text, "bold yellow")
 
     def show_notice(self, text: str) -> None:
         self._print(text, "yellow")
