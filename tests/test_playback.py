@@ -17,6 +17,7 @@ from voicehermes.speaking.playback import (
     STALL_SECONDS,
     ClipBegan,
     ClipEnded,
+    ClipLost,
     Playback,
     PlaybackEvent,
     SpeakerFailed,
@@ -41,6 +42,10 @@ class Stage:
     @property
     def failures(self) -> int:
         return sum(isinstance(event, SpeakerFailed) for _, event in self.told)
+
+    @property
+    def lost(self) -> list[int]:
+        return [event.tag for _, event in self.told if isinstance(event, ClipLost)]
 
     def times(self, kind: type[ClipBegan | ClipEnded]) -> dict[int, float]:
         return {event.tag: at for at, event in self.told if isinstance(event, kind)}
@@ -234,5 +239,116 @@ def test_a_speaker_that_hangs_while_it_opens_is_given_up() -> None:
             await asyncio.sleep(60)
             assert stage.failures == 1
             assert 1 in stage.times(ClipEnded)
+
+    run(main())
+
+
+def test_what_must_be_heard_is_told_as_heard_when_the_speaker_has_gone_on_after_it() -> None:
+    async def main() -> None:
+        async with _stage(FakeSpeaker(delay_seconds=0.1)) as stage:
+            stage.playback.interject_question(1, _flat(0.5))
+            stage.playback.interject_question(2, _flat(0.505))
+            await asyncio.sleep(3)
+            assert 1.105 <= stage.times(ClipEnded)[2] < 1.14
+            assert set(stage.times(ClipBegan)) == {1, 2}
+            assert stage.lost == []
+            assert stage.playback.heard_until == pytest.approx(1.105)
+            assert stage.playback.is_shut
+
+    run(main())
+
+
+def test_what_a_speaker_had_not_played_when_it_went_away_is_lost() -> None:
+    async def main() -> None:
+        async with _stage(FakeSpeaker(delay_seconds=0.2)) as stage:
+            stage.playback.interject_question(1, _flat(0.5))
+            await asyncio.sleep(0.55)  # the device has taken the end, and nobody heard it yet
+            stage.speaker.is_stuck = True
+            await asyncio.sleep(STALL_SECONDS)
+            assert stage.times(ClipEnded) == {}
+            await asyncio.sleep(0.3)
+            assert stage.lost == [1]
+
+    run(main())
+
+
+@pytest.mark.parametrize("at", [0.0, 0.01, 0.3, 0.49])
+def test_what_is_being_played_when_the_speaker_fails_is_lost_though_it_comes_back(
+    at: float,
+) -> None:
+    async def main() -> None:
+        async with _stage() as stage:
+            stage.playback.interject_question(1, _flat(0.5))
+            await asyncio.sleep(at)
+            stage.speaker.is_stuck = True
+            await asyncio.sleep(STALL_SECONDS + 0.3)
+            stage.speaker.is_stuck = False
+            await asyncio.sleep(3)
+            assert stage.lost == [1]
+            [lost_at] = [at for at, event in stage.told if isinstance(event, ClipLost)]
+            assert lost_at < stage.times(ClipEnded)[1]
+
+    run(main())
+
+
+@pytest.mark.parametrize("at", [0.0, 0.1, 0.5, 2.0, 20.0, 60.0])
+def test_what_the_stand_in_takes_is_lost(at: float) -> None:
+    """Also when that the speaker failed was told long before."""
+
+    async def main() -> None:
+        async with _stage() as stage:
+            stage.speaker.refusals = 1000
+            stage.playback.enqueue(1, _flat(1.0))
+            await asyncio.sleep(at)
+            stage.playback.interject_question(2, _flat(0.5))
+            await asyncio.sleep(60)
+            assert stage.lost[0] == 2
+            first = next(event for _, event in stage.told if getattr(event, "tag", 1) == 2)
+            assert isinstance(first, ClipLost)
+            assert stage.failures == 1
+
+    run(main())
+
+
+def test_a_clip_that_was_lost_and_dropped_has_no_further_events() -> None:
+    async def main() -> None:
+        async with _stage() as stage:
+            stage.speaker.refusals = 1000
+            stage.playback.interject_question(1, _flat(0.5))
+            await asyncio.sleep(0.1)
+            assert stage.lost == [1]
+            stage.playback.drop({1})
+            await asyncio.sleep(60)
+            assert stage.lost == [1]
+            assert stage.times(ClipEnded) == {}
+
+    run(main())
+
+
+def test_a_speaker_that_failed_before_and_works_again_loses_nothing() -> None:
+    async def main() -> None:
+        async with _stage() as stage:
+            stage.speaker.refusals = 2
+            stage.playback.enqueue(1, _flat(0.5))
+            await asyncio.sleep(60)
+            stage.playback.interject_question(2, _flat(0.5, 771))
+            await asyncio.sleep(5)
+            assert stage.lost == []
+            assert 2 in stage.times(ClipEnded)
+            assert stage.speaker.sounds() == _flat(0.5, 771).pcm
+
+    run(main())
+
+
+def test_the_reply_is_silent_in_time_also_with_a_device_that_is_late() -> None:
+    async def main() -> None:
+        async with _stage(FakeSpeaker(delay_seconds=0.3)) as stage:
+            stage.playback.enqueue(1, _flat(9.0))
+            await asyncio.sleep(1.0)
+            stage.playback.interject_question(2, _flat(0.5, -7))
+            stage.playback.give_way(1.0)
+            await asyncio.sleep(3)
+            began = stage.times(ClipBegan)[2]
+            assert 1.4 < began <= 2.05
 
     run(main())

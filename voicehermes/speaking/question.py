@@ -133,6 +133,7 @@ class Questions:
             for task in reading.tasks or ():
                 task.cancel()
             self._playback.drop(reading.tags)
+            self._changed.set()
 
     def lose(self, error: VoicehermesError) -> None:
         """Give up what is being read, if anything is."""
@@ -150,13 +151,14 @@ class Questions:
             tasks.create_task(self._find_sound(reading, piece), name=name)
             for piece in reading.pieces
         }
-        if not reading.pieces:
-            self.lose(VoiceError("There is nothing in the question to read aloud."))
 
     def play(self, now: float) -> float | None:
         """Play what is next of it; the time at which to try again, None: when something changed."""
         reading = self._reading
         if reading is None:
+            return None
+        if not reading.pieces:
+            self.lose(VoiceError("There is nothing in the question to read aloud."))
             return None
         if not reading.tags and reading.pieces[0].sound and reading.after and not reading.after():
             search_at = reading.begin_by - _SEARCH_SECONDS

@@ -244,7 +244,6 @@ class Voice:
         If it had begun, all sound still stands still until ``resume``; else the reply goes on.
         """
         self._questions.drop()
-        self._changed.set()
 
     def cue(self, name: str) -> None:
         """Play a short sound at once, over everything, even while paused."""
@@ -265,6 +264,7 @@ class Voice:
             self._sayings.let_out()
             self._is_going_on = True
             self._go_on()
+            self._changed.set()
 
     def hush(self, turn: int) -> None:
         """Drop all sound and text of the turn, for good: no event of it follows."""
