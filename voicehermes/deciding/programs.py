@@ -160,10 +160,11 @@ def _runs(simple: Simple, settings: tuple[Word, ...], words: tuple[Word, ...]) -
         yield Run("", _EMPTY, (), settings, simple, is_main=True)
         return
     inner = _wrapped(words)
-    main = _main(words, inner)
+    is_wrapper = name_of(words[0].value) in tables().wrappers
+    mains = {_main(words, inner)} if is_wrapper else {0, *inner}
     for at in [0, *inner]:
         name = name_of(words[at].value)
-        yield Run(name, words[at], words[at + 1 :], settings, simple, is_main=at == main)
+        yield Run(name, words[at], words[at + 1 :], settings, simple, is_main=at in mains)
 
 
 def _wrapped(words: tuple[Word, ...]) -> list[int]:

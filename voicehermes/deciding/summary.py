@@ -15,12 +15,13 @@ from voicehermes.lexicon.commands import CommandWords
 
 _SIZE = 110
 """Characters of a summary up to which details are added."""
-_LONG = 60
+_LONG = 64
 """Characters of a reading beyond which only a path's ends are read."""
 _URL = re.compile(r"(?<![\w+.-])[a-zA-Z][\w+.-]*://([^/\s'\"?#<>|;&)]+)")
 _REMOTE = re.compile(r"(?:[\w.-]+@)?[\w-]+(?:\.[\w-]+)+:(?!//).*|[\w.-]+@[\w.-]+(?::.*)?")
 _PATHLIKE = re.compile(r"[~/*]|^\.|\.\w{1,5}$|^[$`]")
 _NO_PATH = re.compile(r"://|[(;|\n]|^\w+\s")
+_IN_CODE = re.compile(r"""['"]([/~][^'"\n]*)['"]""")
 _RESULT = re.compile(r"\$\(|`|[<>]\(")
 _TELLING = re.compile(
     r"-[a-zA-Z]*[rRfD][a-zA-Z]*|--(?:force.*|recursive|hard|delete|no-preserve-root|mirror|purge)"
@@ -147,6 +148,8 @@ def _targets(runs: Iterable[Run]) -> list[_Item]:
         and (not _NO_PATH.search(w.value) or _RESULT.match(w.value))
         and name_of(w.value) != run.name
     ]
+    for run in runs:
+        values += _IN_CODE.findall(code_of(run))
     return [_target(value) for value in sorted(values, key=lambda value: value[:1] not in "/~$`")]
 
 
@@ -157,16 +160,27 @@ def _target(value: str) -> _Item:
 def _spoken(text: str, words: CommandWords, *, is_whole: bool = False) -> str:
     """A word as in the whole reading; of a long path the beginning and the end.
 
-    "/home/ugo/x/y/z.txt" -> "barra home eccetera barra z punto txt"
+    "/home/ugo/…/y/z.txt" -> "barra home eccetera barra y barra z punto txt"
     """
     said = aloud(cut(text[:500]).tokens, words)
     if is_whole or len(said) <= _LONG:
         return said
-    parts = text.split("/")
-    start = "/".join(parts[:2])[:12] if len(parts) > 2 else text[:12]
-    end = ("/" + parts[-1] if len(parts) > 1 else text)[-16:]
-    ends = (aloud(cut(part).tokens, words) for part in (start, end))
-    return words.summary["ends"].format(start=next(ends), end=next(ends))
+    start, *middle, end = [text[:12], text[-16:]] if "/" not in text.strip("/") else _parts(text)
+    for part in reversed(middle):
+        if len(told := _ends(start, part + end, words)) > _LONG:
+            break
+        end = part + end
+    return told if len(told := _ends(start, end, words)) <= len(said) else said
+
+
+def _parts(path: str) -> list[str]:
+    """ "/home/ugo/x" -> "/home", "/ugo", "/x"; of long ones what fits."""
+    return [part[:24] for part in re.findall(r"/?[^/]+/?$|/?[^/]+", path)]
+
+
+def _ends(start: str, end: str, words: CommandWords) -> str:
+    ends = [aloud(cut(part).tokens, words) for part in (start, end)]
+    return words.summary["ends"].format(start=ends[0], end=ends[1])
 
 
 def _listed(items: list[str], left: int, words: CommandWords) -> str:

@@ -20,7 +20,7 @@ _DIGITS = 6
 _EDGE = 4
 """Characters at each end of a blob that are read."""
 _HEX = re.compile(r"[0-9a-fA-F]+")
-_KINDS = re.compile(r"[a-z]+|[A-Z]+|[0-9]+|[^a-zA-Z0-9]+")
+_KINDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _TURNS = 3
 """From a letter to a digit or back: a word with as many is spelled."""
 
@@ -31,14 +31,15 @@ BLOB = re.compile(r"(?<!\w)[A-Za-z0-9+/_-]{32,}={0,2}(?!\w)")
 def blob_kind(text: str) -> str:
     """ "hex", "base64", "mixed" if nobody could follow it letter by letter; "" if it is text.
 
-    A path is no blob, however long: its words are of one kind of letters each.
+    A path or a name is no blob, however long: within a word of it the kind of characters is kept.
     """
-    if len(text) < 32:
+    if len(text) < 32 or not re.search(r"\d", text):
         return ""
-    if _HEX.fullmatch(text) and re.search(r"\d", text) and re.search(r"[a-fA-F]", text):
+    if _HEX.fullmatch(text) and re.search(r"[a-fA-F]", text):
         return "hex"
-    runs = len(_KINDS.findall(text))
-    if runs * 4 < len(text) or text.count("/") * 12 > len(text) or text.count("-") * 8 > len(text):
+    segments = re.findall(r"[a-zA-Z0-9]+", text)
+    changes = sum(len(_KINDS.findall(segment)) - 1 for segment in segments)
+    if changes * 4 < len(text):
         return ""
     has_cases = text.lower() != text and text.upper() != text
     return "base64" if has_cases else "mixed"
@@ -64,9 +65,9 @@ def letter(character: str, words: CommandWords) -> str:
 
 
 def is_spelled(word: str) -> bool:
-    """Whether a word is a jumble of letters and digits: "a1b2c3" is, "sha256" is not."""
-    if not word.isascii() or len(word) < 6:
-        return False
+    """Whether a word is a jumble: "a1b2c3" and "rwX" are, "sha256" and "getName" are not."""
+    if len(word) < 6:
+        return bool(re.fullmatch(r"[a-z]{1,3}[A-Z]{1,3}", word)) and len(word) < 5
     kinds = [c.isdigit() for c in word]
     return sum(a != b for a, b in pairwise(kinds)) >= _TURNS
 
@@ -123,9 +124,14 @@ def named(character: str, words: CommandWords) -> str:
             return words.words["hidden-code"].format(code=spaced(code))
         case Sort.FOREIGN:
             return _foreign(character, code, words)
+        case _ if character in words.symbols:
+            return words.symbols[character]
+        case Sort.PLAIN:
+            return character
         case _:
-            name = words.symbols.get(character)
-            return name or words.words["symbol-code"].format(code=spaced(code))
+            is_emoji = "\U0001f000" <= character <= "\U0001faff"
+            template = words.words["emoji" if is_emoji else "symbol-code"]
+            return template.format(code=spaced(code))
 
 
 def _foreign(character: str, code: str, words: CommandWords) -> str:

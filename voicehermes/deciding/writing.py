@@ -104,15 +104,19 @@ def _is_in_place(run: Run, writing: Writing) -> bool:
 
 
 def _after_options(run: Run, writing: Writing) -> Iterator[str]:
-    """ "-o x", "-ox", "--output x" and "--output=x" -> "x"."""
-    names = writing.options | writing.own.get(run.name, frozenset())
+    """ "-o x", "-ox", "--output x" and "--output=x" -> "x"; in a program's own also "-so x"."""
+    own = writing.own.get(run.name, frozenset())
+    names = writing.options | own
+    letters = "".join(name[1] for name in own if len(name) == 2)
+    cluster = re.compile(rf"-[a-zA-Z]*?[{letters}](.*)", re.DOTALL) if letters else None
     values = [w.value for w in run.arguments]
     for value, after in pairwise([*values, ""]):
+        name, sign, glued = value.partition("=")
         if value in names:
             yield after
-        elif value.startswith("-"):
-            name, sign, glued = value.partition("=")
-            if sign and name in names:
-                yield glued
-            elif value[:2] in names and value[:2] != "--":
-                yield value[2:]
+        elif sign and name in names:
+            yield glued
+        elif cluster and (match := cluster.fullmatch(value)):
+            yield match[1] or after
+        elif value[:2] in names and value[:2] != "--":
+            yield value[2:]
