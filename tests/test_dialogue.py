@@ -533,3 +533,13 @@ def test_a_reply_is_shown_to_end_once_and_no_reply_is_said_to_be_none() -> None:
     empty = talk.on(on.Submitted(2, "run-2"), on.RunHappened(2, Completed("")))
     assert do.Say("run-silent") in empty
     assert do.ShowReplyEnd() not in empty
+
+
+def test_what_was_written_before_a_tool_is_spoken_while_the_tool_works() -> None:
+    talk = Talk()
+    talk.say("Riavvia il backup.")
+    begun = talk.on(on.Submitted(1, "run-1"), on.RunHappened(1, ToolStarted("terminal", "ls")))
+    assert not any(isinstance(command, do.AddSpeech) for command in begun)
+    talk.on(on.RunHappened(1, TextDelta("Controllo subito.")))
+    told = talk.on(on.RunHappened(1, ToolStarted("terminal", "ls")))
+    assert told == (do.AddSpeech(1, "\n\n"), do.ShowDetail("terminal: ls"))

@@ -152,7 +152,10 @@ def _take_run_event(dialogue: Dialogue, run: Run, event: RunEvent) -> Change:
         case Notice(text):
             return Change(dialogue, (ShowDetail(text),))
         case ToolStarted(name, preview):
-            return Change(dialogue, (ShowDetail(f"{name}: {preview}" if preview else name),))
+            # What was written before it is whole: it need not wait for what comes after a tool.
+            whole = _speech(run, "\n\n") if run.streamed else ()
+            detail = ShowDetail(f"{name}: {preview}" if preview else name)
+            return Change(dialogue, (*whole, detail))
         case ToolEnded():
             # How hermes-webui tells of an approval that expired.
             look = (LookForDecisions(),) if dialogue.questions else ()
