@@ -4,6 +4,7 @@ Pure but for reading its own package's file. The rules are data (risks.toml); he
 no pattern can say. They err on the risky side.
 """
 
+import posixpath
 import re
 import tomllib
 from collections.abc import Iterator
@@ -133,6 +134,8 @@ def _built_oddly(script: Script, programs: Programs) -> Iterator[str]:
         yield "obfuscated"
     if any(_reads_program(run) for run in programs.runs) or _runs_download(programs):
         yield "download-run"
+    if _runs_written(script, programs):
+        yield "eval"
 
 
 def _is_obfuscated(run: Run) -> bool:
@@ -176,6 +179,27 @@ def _runs_download(programs: Programs) -> bool:
         for run in programs.runs
         if run.is_main
     )
+
+
+def _runs_written(script: Script, programs: Programs) -> bool:
+    """Whether it runs a file that it has written: "echo 'rm x' > y; sh y"."""
+    written = {
+        posixpath.normpath(redirect.target.value)
+        for simple in script.commands
+        for redirect in simple.redirects
+        if ">" in redirect.sign and redirect.target.value
+    }
+    return bool(written) and any(
+        posixpath.normpath(word.value or "-") in written
+        for run in programs.runs
+        for word in (run.word, *(run.arguments if _runs_files(run) else ()))
+    )
+
+
+def _runs_files(run: Run) -> bool:
+    known = tables()
+    is_program = basic_name(run.name) in known.interpreters - _FILTERS
+    return is_program or run.name in known.shells or run.name in {"source", "."}
 
 
 def _has_option(run: Run, wanted: tuple[str, ...]) -> bool:

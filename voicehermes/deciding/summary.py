@@ -17,6 +17,8 @@ _SIZE = 110
 """Characters of a summary up to which details are added."""
 _LONG = 64
 """Characters of a reading beyond which only a path's ends are read."""
+_FEW = 3
+"""Characters at each end of what is nothing but signs and letters with long names."""
 _URL = re.compile(r"(?<![\w+.-])[a-zA-Z][\w+.-]*://([^/\s'\"?#<>|;&)]+)")
 _REMOTE = re.compile(r"(?:[\w.-]+@)?[\w-]+(?:\.[\w-]+)+:(?!//).*|[\w.-]+@[\w.-]+(?::.*)?")
 _PATHLIKE = re.compile(r"[~/*]|^\.|\.\w{1,5}$|^[$`]")
@@ -170,7 +172,8 @@ def _spoken(text: str, words: CommandWords, *, is_whole: bool = False) -> str:
         if len(told := _ends(start, part + end, words)) > _LONG:
             break
         end = part + end
-    return told if len(told := _ends(start, end, words)) <= len(said) else said
+    told = min(_ends(start, end, words), said, key=len)
+    return told if len(told) <= 2 * _LONG else _ends(text[:_FEW], text[-_FEW:], words)
 
 
 def _parts(path: str) -> list[str]:
