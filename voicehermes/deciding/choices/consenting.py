@@ -50,8 +50,8 @@ def _only(choices: frozenset[str]) -> Answer:
 
 def _is_turned_away(heard: Heard, no: frozenset[str]) -> bool:
     """Whether it is the refusing choice that is refused: "non annullare" of "Annulla"."""
-    refusing = (token.text for o in heard.options if o.choice in no for token in o.tokens)
-    stems = {text[:_STEM] for text in refusing if len(text) >= _STEM}
+    refusing = (form for option in heard.options if option.choice in no for form in option.forms)
+    stems = {token.text[:_STEM] for form in refusing for token in form}
     return any(
         before.text in heard.words.nots and token.text[:_STEM] in stems
         for before, token in pairwise(heard.said)

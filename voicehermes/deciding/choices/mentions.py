@@ -129,8 +129,9 @@ class _Scanner:
 
     def _end_of(self, form: Tokens, begin: int) -> int | None:
         """Where that name ends, articles between its words left aside."""
-        if len(form) == 1 and len(form[0].text) == 1 and form[0].number is None:
-            return None
+        is_letter = len(form) == 1 and len(form[0].text) == 1 and form[0].number is None
+        if is_letter or all(token.text in self._words.negators for token in form):
+            return None  # "a" is a word, too, and a "no" may be about what follows
         place = begin
         for wanted in form:
             while place > begin and place < len(self._said) and self._is_small(place, wanted):

@@ -38,6 +38,8 @@ class Option:
     def has_part(self, said: Sequence[Token], *, is_loose: bool = False) -> bool:
         """Whether every one of these words is in it, and no "non" before them is left out."""
         places = [self._places(token, is_loose=is_loose) for token in said]
+        if sum(1 for found in places if {*found} & {*self.negators}) > len(self.negators):
+            return False  # "non non" is no "Non"
         last = max((found[0] for found in places if found), default=0)
         return all(places) and all(
             any(self.tokens[negator].equals(token) for token in said)
