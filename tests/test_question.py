@@ -479,6 +479,25 @@ def test_a_question_that_was_paused_is_read_on_and_the_reply_still_stands() -> N
     on_stage(story)
 
 
+def test_a_pause_between_two_parts_lets_nothing_out() -> None:
+    async def story(stage: Stage) -> None:
+        _cache(stage, ASKS.text, OFFER.text, "Un momento.")
+        stage.server.latency_seconds = 4.0
+        await stage.reply(1, REPLY, pace=1e6)
+        await asyncio.sleep(6)
+        stage.voice.ask(7, PARTS, within_seconds=0.0)
+        await asyncio.sleep(2)  # the second part is not there yet
+        stage.voice.pause()
+        stage.voice.say(1, "Un momento.")
+        stage.voice.resume()
+        assert await _is_silent(stage, 1)
+        await _wait_outcome(stage)
+        assert _readings(stage) == 1
+        assert await _is_silent(stage, 10)
+
+    on_stage(story)
+
+
 def test_a_paused_question_can_be_asked_anew() -> None:
     async def story(stage: Stage) -> None:
         _cache(stage)
@@ -535,6 +554,24 @@ def test_what_is_said_and_resumed_at_once_waits_for_its_sound_before_the_reply_g
     on_stage(story)
 
 
+def test_a_further_question_takes_back_that_the_reply_may_go_on() -> None:
+    async def story(stage: Stage) -> None:
+        _cache(stage, ASKS.text)
+        await stage.reply(1, REPLY, pace=1e6)
+        await asyncio.sleep(10)
+        stage.voice.ask(7, (ASKS,), within_seconds=0.0)
+        await _wait_outcome(stage)
+        before = len(stage.speaker.played)
+        stage.voice.say(2, "Approvato.")
+        stage.voice.resume()
+        stage.voice.ask(8, (OFFER,), within_seconds=10.0)
+        await _wait_outcome(stage, number=2)
+        after = heard(bytes(stage.speaker.played[before:]))
+        assert after == ["Approvato.", OFFER.text]
+
+    on_stage(story)
+
+
 def test_a_sentence_that_nobody_speaks_does_not_keep_the_gate_shut() -> None:
     async def story(stage: Stage) -> None:
         _cache(stage)
@@ -579,6 +616,18 @@ def test_a_question_goes_ahead_of_all_sentences_that_wait() -> None:
         assert stage.server.refusals == 0
         stage.voice.resume()
         await stage.wait_spoken()
+
+    on_stage(story)
+
+
+def test_a_question_goes_ahead_of_a_sentence_that_came_at_the_same_time() -> None:
+    async def story(stage: Stage) -> None:
+        _cache(stage)
+        stage.voice.begin(1)
+        stage.voice.add(1, REPLY)
+        stage.voice.ask(7, PARTS, within_seconds=4.0)
+        await _wait_outcome(stage)
+        assert stage.server.asked[0] == (0.0, COMMAND.text)
 
     on_stage(story)
 
@@ -662,6 +711,21 @@ def test_a_question_is_unheard_when_the_speaker_goes_away_at_any_moment(
         [outcome] = _outcomes(stage)
         assert isinstance(outcome, QuestionUnheard)
         assert len([event for event in stage.told(SpeechFailed) if event.is_lost]) == 1
+
+    on_stage(story)
+
+
+def test_a_question_is_unheard_when_the_speaker_fails_before_its_sound_is_there() -> None:
+    async def story(stage: Stage) -> None:
+        stage.server.latency_seconds = 5.0
+        stage.voice.ask(7, PARTS, within_seconds=0.0)
+        await asyncio.sleep(1)
+        stage.speaker.is_stuck = True
+        await asyncio.sleep(2.3)
+        stage.speaker.is_stuck = False
+        await asyncio.sleep(30)
+        [outcome] = _outcomes(stage)
+        assert isinstance(outcome, QuestionUnheard)
 
     on_stage(story)
 

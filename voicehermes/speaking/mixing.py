@@ -282,11 +282,9 @@ class Mixer:
 
 
 def _next_break(ahead: Sequence[tuple[_Clip, int]], within_seconds: float) -> _Place | None:
-    """Where the clips, of which so many bytes are taken, had best stop; None: at once."""
+    """Where the clips, of which so many bytes are taken, had best stop; None: there are none."""
     left = within_seconds * PLAY_RATE_HZ * SAMPLE_BYTES
     for clip, taken in ahead:
-        if left <= 0:
-            return None
         size = len(clip.pcm)
         end = size if left >= size - taken else taken + int(left) // SAMPLE_BYTES * SAMPLE_BYTES
         place = next_pause(clip.pcm, taken, end)
