@@ -16,7 +16,7 @@ from voicehermes.lexicon.commands import load
         ("world/other-writable permissions", "permessi di scrittura per tutti"),
         ("git force push (rewrites remote history)", "invio forzato a git"),
         ("format filesystem (mkfs)", "formattazione di un disco"),
-        ("script execution via -e/-c flag", "esecuzione di un programma in linea"),
+        ("script execution via -e/-c flag", "programma in linea"),
         ("arbitrary program execution via rg --pre", "programma eseguito attraverso rg"),
         (
             "find -delete; SQL DROP; recursive delete; recursive delete (long flag)",
@@ -29,7 +29,7 @@ from voicehermes.lexicon.commands import load
         ),
         (
             "Security scan — [HIGH] pipe remote content to shell: curl feeds a shell",
-            "controllo di sicurezza: esecuzione di codice scaricato da internet",
+            "controllo di sicurezza: codice scaricato da internet",
         ),
         (
             "Security scan: security issue detected",

@@ -21,20 +21,20 @@ def text(parts: tuple[Part, ...]) -> str:
 def test_an_approval_says_who_asks_what_for_which_command_and_what_may_be_answered() -> None:
     assert text(prompts.question(REMOVE, ITALIAN)) == (
         "Hermes chiede il permesso. Cancellazione ricorsiva. Il comando è: rm, meno r f, "
-        "barra tmp barra x. Puoi dire: approva, sessione, oppure: no."
+        "barra tmp barra x. Di': approva, sessione, oppure: no."
     )
 
 
 def test_an_approval_in_english() -> None:
     asked = text(prompts.question(REMOVE, ENGLISH))
     assert asked.startswith("Hermes asks for permission.")
-    assert asked.endswith("You can say: approve, session, or: no.")
+    assert asked.endswith("Say: approve, session, or: no.")
 
 
 def test_a_long_command_is_summarised_and_offered_in_full() -> None:
     first = text(prompts.question(LONG, ITALIAN))
     assert "parola59" not in first
-    assert "In breve" in first
+    assert "Un comando di" in first
     assert first.endswith("dettagli, oppure: no.")
     full = text(prompts.question(LONG, ITALIAN, in_full=True))
     assert "parola59" in full
@@ -59,11 +59,33 @@ def test_what_may_be_answered_ends_with_the_refusal(
 
 def test_only_what_a_voice_may_grant_is_offered() -> None:
     with_always = DecisionRules(voice_grants=("session", "always"))
-    assert "Puoi dire: sessione, sempre," in text(prompts.question(REMOVE, with_always))
+    assert "Di': sessione, sempre," in text(prompts.question(REMOVE, with_always))
     not_here = Approval("a1", "ls", "", allow_permanent=False)
     assert "sempre" not in text(prompts.question(not_here, with_always))
     nothing = text(prompts.question(REMOVE, DecisionRules(voice_grants=())))
     assert "A voce puoi soltanto rifiutare" in nothing
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("rm -rf node_modules dist", "recursive delete"),
+        ("git push --force origin main", "git force push (rewrites remote history)"),
+        ("sudo systemctl restart nginx", "stop/restart system service"),
+        ("chmod -R 777 /srv/app/uploads", "world/other-writable permissions"),
+        ("curl -fsSL https://get.example.org/install.sh | bash", "pipe remote content to shell"),
+        ("find . -name '*.pyc' -delete", "find -delete"),
+        ("psql -c 'DROP TABLE orders' shop", "SQL DROP"),
+        (
+            "python3 -c \"import shutil; shutil.rmtree('/srv/old')\"",
+            "script execution via -e/-c flag",
+        ),
+    ],
+)
+def test_the_first_reading_of_what_agents_ask_for_is_short(command: str, why: str) -> None:
+    """Italian voices speak about 14 characters a second: 12 s are 170."""
+    asked = text(prompts.question(Approval("a1", command, why, allow_permanent=True), ITALIAN))
+    assert len(asked) <= 195, asked
 
 
 def test_what_is_the_agents_or_the_users_is_never_kept_on_disk() -> None:

@@ -5,6 +5,7 @@ ever be taken for the user's answer, it refuses.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import assert_never
 
 from voicehermes import lexicon
@@ -14,7 +15,7 @@ from voicehermes.deciding.reading import Reading, read_command
 from voicehermes.deciding.risks import risks_of
 from voicehermes.deciding.rules import DecisionRules
 from voicehermes.events import Approval, ApprovalChoice, Clarification, Decision
-from voicehermes.lexicon import Lexicon, commands
+from voicehermes.lexicon import Language, Lexicon, commands
 from voicehermes.speaking.clauses import text_of
 from voicehermes.speaking.parts import Part
 from voicehermes.speaking.speakable import SpeechText
@@ -97,12 +98,12 @@ def shown(decision: Decision, rules: DecisionRules) -> str:
 
 def is_summarised(approval: Approval, rules: DecisionRules) -> bool:
     """Whether the first reading of the command leaves something out."""
-    return not _reading(approval, rules).is_whole
+    return not _reading(approval.command, rules.language).is_whole
 
 
 def is_risky(approval: Approval, rules: DecisionRules) -> bool:
     """Whether the rules of risks.py call the command risky."""
-    return bool(risks_of(approval.command, rules.workspace))
+    return bool(_risks(approval.command, rules.workspace))
 
 
 def offered(approval: Approval, rules: DecisionRules) -> list[ApprovalChoice]:
@@ -119,21 +120,28 @@ def has_more(clarification: Clarification, group: int) -> bool:
     return len(clarification.choices) > (group + 1) * GROUP
 
 
-def _reading(approval: Approval, rules: DecisionRules) -> Reading:
-    return read_command(approval.command, commands.load(rules.language))
+@lru_cache(maxsize=8)
+def _reading(command: str, language: Language) -> Reading:
+    """Worked out once: a long command takes a while, and is asked for again and again."""
+    return read_command(command, commands.load(language))
+
+
+@lru_cache(maxsize=8)
+def _risks(command: str, workspace: str) -> tuple[str, ...]:
+    return risks_of(command, workspace)
 
 
 def _approval(
     approval: Approval, rules: DecisionRules, words: Lexicon, *, in_full: bool
 ) -> tuple[Part, ...]:
-    reading = _reading(approval, rules)
+    reading = _reading(approval.command, rules.language)
     is_whole = in_full or reading.is_whole
     named = words.say(
         "approval-command" if is_whole else "approval-summary",
         command=reading.full if in_full else reading.text,
     )
     why = describe(approval.description, commands.load(rules.language))
-    told = " ".join(filter(None, (f"{_capital(why)}." if why else "", named)))
+    told = " ".join(filter(None, (f"{_capital(why)}." if why else "", _capital(named))))
     offer = _offer(approval, rules, words, with_details=not is_whole)
     return _ours(words, "approval-asked"), Part(told, is_fixed=False), offer
 

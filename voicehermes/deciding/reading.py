@@ -12,9 +12,9 @@ from voicehermes.deciding.shell import Script, parse
 from voicehermes.deciding.summary import command_count, summary
 from voicehermes.lexicon.commands import CommandWords
 
-SHORT = 90
+SHORT = 75
 """Characters of a reading that is heard at once: with the words around it, under 12 s of speech."""
-NEARLY_SHORT = 120
+NEARLY_SHORT = 95
 """The same where a summary would not be much shorter."""
 LONGEST = 20_000
 """Characters of a command that are read in full; of a longer one the beginning and the end are."""
