@@ -74,12 +74,12 @@ def wait_until(condition: Callable[[], object], what: str, seconds: float) -> No
 
 
 @contextmanager
-def listening(card: SoundCard) -> Iterator[Listener]:
-    """Listen to the speaker while the block runs."""
+def listening(card: SoundCard, source: str = f"{SPEAKER}.monitor") -> Iterator[Listener]:
+    """Listen to the speaker, or to another source, while the block runs."""
     listener = Listener()
     parec = subprocess.Popen(
         [
-            *(*IN_TIME, "parec", "-d", f"{SPEAKER}.monitor", "--latency-msec=10", "--raw"),
+            *(*IN_TIME, "parec", "-d", source, "--latency-msec=10", "--raw"),
             *(f"--rate={RATE_HZ}", "--channels=1", "--format=s16le"),
         ],
         env=card.env,

@@ -109,6 +109,18 @@ class SoundCard:
             file.seek(0)
             recording.pcm = file.read()
 
+    @contextmanager
+    def looped(self, latency_ms: int) -> Iterator[None]:
+        """What the speaker plays reaches the microphone, so much later, while the block runs."""
+        module = self.pactl(
+            *("load-module", "module-loopback", f"source={SPEAKER}.monitor", f"sink={_FEED}"),
+            f"latency_msec={latency_ms}",
+        ).strip()
+        try:
+            yield
+        finally:
+            self.pactl("unload-module", module)
+
     def pactl(self, *arguments: str) -> str:
         """Ask or command the sound server, e.g. ``pactl("suspend-source", "vmic", "1")``."""
         return subprocess.run(

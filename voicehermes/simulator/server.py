@@ -106,6 +106,10 @@ class Simulator:
         finally:
             self._close()
 
+    def hang_up(self) -> None:
+        """Cut all connections, as when the network goes away; new ones are answered."""
+        self._server.hang_up()
+
     def _serve(self) -> None:
         self._server.serve_forever(poll_interval=0.02)
 
