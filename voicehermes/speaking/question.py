@@ -12,8 +12,9 @@ from itertools import groupby
 
 from voicehermes.audio import Sound
 from voicehermes.errors import VoiceError, VoicehermesError
-from voicehermes.speaking.engines import Engine
+from voicehermes.speaking.failures import Failures
 from voicehermes.speaking.joining import SENTENCE_PAUSE_SECONDS, with_pause
+from voicehermes.speaking.outcomes import QuestionHeard, QuestionUnheard
 from voicehermes.speaking.parts import Part
 from voicehermes.speaking.phrases import Phrases
 from voicehermes.speaking.playback import Playback
@@ -23,27 +24,6 @@ _MOST_CHARACTERS = 300
 
 _SEARCH_SECONDS = 2.0
 """So long before the latest time an end of a sentence is looked for, where there was patience."""
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionHeard:
-    """The last sample of a question has been heard, and so has all before it.
-
-    All other sound stands still now.
-    """
-
-    question: int
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionUnheard:
-    """Not all of a question could be heard, and what was left of it will not be.
-
-    If it had begun, all other sound stands still now.
-    """
-
-    question: int
-    error: VoicehermesError
 
 
 @dataclass(slots=True)
@@ -62,6 +42,7 @@ class _Reading:
     begin_by: float
     """Loop time at which all other sound is silent at the latest."""
     after: Callable[[], bool] | None
+    """Whether all that is to be heard before it has been queued; None: nothing is."""
     tasks: "set[asyncio.Task[None]] | None" = None
     tags: list[int] = field(default_factory=list)
     """Of the pieces that the playback has."""
@@ -79,23 +60,18 @@ class Questions:
         self,
         playback: Playback,
         phrases: Phrases,
-        tags: Iterator[int],
+        failures: Failures,
         *,
+        tags: Iterator[int],
         sink: Callable[[QuestionHeard | QuestionUnheard], None],
-        spoken_by: Callable[[Engine], None],
-        tell: Callable[[VoicehermesError], None],
         changed: asyncio.Event,
     ) -> None:
-        """``tags`` are given to clips. ``spoken_by`` and ``tell`` hear of synthesisers, see Voice.
-
-        ``changed`` is set when ``play`` may have more to do.
-        """
+        """``tags`` are given to clips. ``changed`` is set when ``play`` may have more to do."""
         self._playback = playback
         self._phrases = phrases
+        self._failures = failures
         self._tags = tags
         self._sink = sink
-        self._spoken_by = spoken_by
-        self._tell = tell
         self._changed = changed
         self._reading: _Reading | None = None
 
@@ -160,10 +136,9 @@ class Questions:
         if not reading.pieces:
             self.lose(VoiceError("There is nothing in the question to read aloud."))
             return None
-        if not reading.tags and reading.pieces[0].sound and reading.after and not reading.after():
-            search_at = reading.begin_by - _SEARCH_SECONDS
-            if now < search_at:
-                return search_at
+        search_at = reading.begin_by - _SEARCH_SECONDS
+        if reading.after and not reading.tags and now < search_at and not reading.after():
+            return search_at
         for piece in reading.pieces[len(reading.tags) :]:
             if piece.sound is None:
                 break
@@ -195,14 +170,14 @@ class Questions:
     async def _find_sound(self, reading: _Reading, piece: _Piece) -> None:
         try:
             piece.sound, engine = await self._phrases.sound(
-                piece.text, self._tell, is_kept=piece.is_fixed
+                piece.text, self._failures.teller(0), is_kept=piece.is_fixed
             )
         except VoiceError as error:
             if reading is self._reading:
                 self.lose(error)
         else:
             if engine:
-                self._spoken_by(engine)
+                self._failures.spoken_by(engine)
         self._changed.set()
 
 

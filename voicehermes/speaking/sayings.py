@@ -2,10 +2,13 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Collection, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from voicehermes.audio import Sound
+from voicehermes.errors import VoiceError
+from voicehermes.speaking.failures import Failures
+from voicehermes.speaking.phrases import Phrases
 
 
 @dataclass(slots=True, eq=False)
@@ -22,36 +25,65 @@ class Saying:
 class Sayings:
     """In the order in which they are said; those behind a question are kept until it is over."""
 
-    def __init__(self) -> None:
+    def __init__(self, phrases: Phrases, failures: Failures, changed: asyncio.Event) -> None:
+        """``changed`` is set when the sound of one is there, or will not be."""
+        self._phrases = phrases
+        self._failures = failures
+        self._changed = changed
         self._next: deque[Saying] = deque()
         self._kept: deque[Saying] = deque()
 
-    def __iter__(self) -> Iterator[Saying]:
-        """All of them."""
-        return iter((*self._next, *self._kept))
+    @property
+    def turns(self) -> set[int]:
+        """Those of which there are some."""
+        return {saying.turn for saying in (*self._next, *self._kept)}
 
     @property
     def are_waited_for(self) -> bool:
         """Whether there are some that no question keeps back."""
         return bool(self._next)
 
-    def add(self, saying: Saying, *, is_kept: bool) -> None:
+    def add(self, turn: int, text: str, *, is_kept: bool) -> None:
         """Say it after the others."""
-        (self._kept if is_kept else self._next).append(saying)
+        (self._kept if is_kept else self._next).append(Saying(turn, text))
 
     def let_out(self) -> None:
         """No question keeps them back any more."""
         self._next.extend(self._kept)
         self._kept.clear()
 
-    def pop_ready(self) -> Saying | None:
-        """The next one, if its sound is there."""
-        return self._next.popleft() if self._next and self._next[0].sound else None
+    def start(self, tasks: asyncio.TaskGroup) -> None:
+        """Let the sound of new ones be found."""
+        for saying in (*self._next, *self._kept):
+            if saying.task is None:
+                name = f"sentence of turn {saying.turn}"
+                saying.task = tasks.create_task(self._find_sound(saying), name=name)
 
-    def drop(self, sayings: Collection[Saying]) -> None:
-        """Forget these."""
-        for saying in sayings:
+    def pop_ready(self) -> tuple[Saying, Sound] | None:
+        """The next one, if its sound is there."""
+        if self._next and (sound := self._next[0].sound):
+            return self._next.popleft(), sound
+        return None
+
+    def drop(self, is_unwanted: Callable[[Saying], bool]) -> None:
+        """Forget some of them."""
+        for saying in filter(is_unwanted, (*self._next, *self._kept)):
             if saying.task:
                 saying.task.cancel()
-        self._next = deque(saying for saying in self._next if saying not in sayings)
-        self._kept = deque(saying for saying in self._kept if saying not in sayings)
+        self._next = deque(saying for saying in self._next if not is_unwanted(saying))
+        self._kept = deque(saying for saying in self._kept if not is_unwanted(saying))
+
+    async def _find_sound(self, saying: Saying) -> None:
+        try:
+            saying.sound, engine = await self._phrases.sound(
+                saying.text, self._failures.teller(saying.turn)
+            )
+        except VoiceError as error:
+            for lane in (self._next, self._kept):
+                if saying in lane:
+                    lane.remove(saying)
+            self._failures.tell_lost(saying.turn, error)
+        else:
+            if engine:
+                self._failures.spoken_by(engine)
+        self._changed.set()

@@ -5,21 +5,31 @@ requests, their sound is joined and played in order. It knows no server, file or
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, NoReturn, assert_never
+from typing import NoReturn, assert_never
 
 from voicehermes.audio import Sound
-from voicehermes.errors import RateLimitedError, VoiceError, VoicehermesError
+from voicehermes.errors import RateLimitedError, VoiceError
 from voicehermes.lexicon import Lexicon
 from voicehermes.ports import Synthesizer
-from voicehermes.speaking.engines import Engine, Engines
+from voicehermes.speaking.engines import Engines
+from voicehermes.speaking.failures import Failures
 from voicehermes.speaking.joining import (
     CLAUSE_PAUSE_SECONDS,
     SENTENCE_PAUSE_SECONDS,
     with_pause,
+)
+from voicehermes.speaking.outcomes import (
+    EngineChanged,
+    QuestionHeard,
+    QuestionUnheard,
+    SoundBegan,
+    SpeechFailed,
+    SpokenAll,
+    VoiceEvent,
 )
 from voicehermes.speaking.pacing import Request
 from voicehermes.speaking.parts import Part
@@ -32,47 +42,21 @@ from voicehermes.speaking.playback import (
     PlaybackEvent,
     SpeakerFailed,
 )
-from voicehermes.speaking.question import QuestionHeard as QuestionHeard
 from voicehermes.speaking.question import Questions
-from voicehermes.speaking.question import QuestionUnheard as QuestionUnheard
 from voicehermes.speaking.reply import Reply, Sentence
-from voicehermes.speaking.sayings import Saying, Sayings
+from voicehermes.speaking.sayings import Sayings
 from voicehermes.timeline import Timeline
 
-
-@dataclass(frozen=True, slots=True)
-class SoundBegan:
-    """The first sound of a reply is heard."""
-
-    turn: int
-
-
-@dataclass(frozen=True, slots=True)
-class SpokenAll:
-    """All that there was to say in a turn has been heard, or there was nothing."""
-
-    turn: int
-
-
-@dataclass(frozen=True, slots=True)
-class SpeechFailed:
-    """Something is in the way of being heard. Told once per cause."""
-
-    turn: int
-    """0 when it is of no turn: the speaker."""
-    error: VoicehermesError
-    is_lost: bool
-    """Whether something is not heard for it; else another synthesiser may speak the text."""
-
-
-@dataclass(frozen=True, slots=True)
-class EngineChanged:
-    """Another synthesiser speaks from now on."""
-
-    name: str
-
-
-VoiceEvent = SoundBegan | SpokenAll | SpeechFailed | EngineChanged | QuestionHeard | QuestionUnheard
+__all__ = [
+    "EngineChanged",
+    "QuestionHeard",
+    "QuestionUnheard",
+    "SoundBegan",
+    "SpeechFailed",
+    "SpokenAll",
+    "Voice",
+    "VoiceEvent",
+]
 
 
 @dataclass(slots=True)
@@ -127,22 +111,20 @@ class Voice:
         self._heard = {} if heard is None else heard
 
         self._replies: dict[int, Reply] = {}
-        self._sayings = Sayings()
         self._clips: dict[int, _Clip] = {}
         self._turns: dict[int, set[asyncio.Task[None]]] = {}
         """Those that have not been heard to their end, with what is under way for them."""
         self._tags = count(1)
-        self._engine_name = synthesizers[0].name if synthesizers else ""
-        self._told: set[tuple[int, str]] = set()
         self._changed = asyncio.Event()
+        self._failures = Failures(sink, synthesizers[0].name if synthesizers else "")
         self._phrases = Phrases(self._engines, phrases, self._changed)
+        self._sayings = Sayings(self._phrases, self._failures, self._changed)
         self._questions = Questions(
             playback,
             self._phrases,
-            self._tags,
+            self._failures,
+            tags=self._tags,
             sink=sink,
-            spoken_by=self._changed_engine,
-            tell=self._teller(0),
             changed=self._changed,
         )
         self._is_going_on = False
@@ -158,7 +140,8 @@ class Voice:
                 question_at = self._play_question()
                 self._tell_who_is_done()
                 request_at = self._request_what_is_due(tasks)
-                wake_at = min(filter(None, (question_at, request_at)), default=None)
+                times = [at for at in (question_at, request_at) if at is not None]
+                wake_at = min(times, default=None)
                 with suppress(TimeoutError):
                     async with asyncio.timeout_at(wake_at):
                         await self._changed.wait()
@@ -207,7 +190,7 @@ class Voice:
         if any(map(str.isalnum, text)):
             is_shut = self._playback.is_shut and not self._is_going_on
             is_kept = self._questions.is_reading or is_shut
-            self._sayings.add(Saying(turn, text), is_kept=is_kept)
+            self._sayings.add(turn, text, is_kept=is_kept)
         self._changed.set()
 
     def ask(
@@ -231,7 +214,8 @@ class Voice:
         self._playback.hold()
         begin_by = self._now() + within_seconds
         after = None
-        if not self._playback.is_shut and self._seconds_waiting() <= after_waiting_seconds:
+        is_short = 0.0 < self._seconds_waiting() <= after_waiting_seconds
+        if is_short and not self._playback.is_shut:
             after = self._arrival_of_all()
             begin_by += after_waiting_seconds
         self._questions.ask(question, parts, begin_by=begin_by, after=after)
@@ -271,7 +255,7 @@ class Voice:
         self._replies.pop(turn, None)
         for task in self._turns.pop(turn, ()):
             task.cancel()
-        self._sayings.drop([saying for saying in self._sayings if saying.turn == turn])
+        self._sayings.drop(lambda saying: saying.turn == turn)
         self._drop({tag for tag, clip in self._clips.items() if clip.turn == turn})
         self._changed.set()
 
@@ -282,7 +266,7 @@ class Voice:
 
     def _take_back(self, text: str) -> None:
         """Forget a sentence of ours that nobody has begun to hear."""
-        self._sayings.drop([saying for saying in self._sayings if saying.text == text])
+        self._sayings.drop(lambda saying: saying.text == text)
         clips = self._clips.items()
         self._drop({tag for tag, c in clips if c.text == text and not (c.request or c.has_begun)})
 
@@ -297,10 +281,10 @@ class Voice:
         """Give the speaker all clips that are next in their order."""
         if not (self._questions.is_reading or self._playback.is_shut):
             self._sayings.let_out()
-        while saying := self._sayings.pop_ready():
-            assert saying.sound
+        while ready := self._sayings.pop_ready():
+            saying, sound = ready
             tag = self._new_tag(_Clip(saying.turn, None, saying.text))
-            self._playback.interject(tag, with_pause(saying.sound, SENTENCE_PAUSE_SECONDS))
+            self._playback.interject(tag, with_pause(sound, SENTENCE_PAUSE_SECONDS))
         self._go_on()
         for reply in self._replies.values():
             for request, sound in reply.clips():
@@ -328,8 +312,7 @@ class Voice:
 
     def _tell_who_is_done(self) -> None:
         """SpokenAll for each turn of which nothing is left."""
-        unheard = {clip.turn for clip in self._clips.values()}
-        unheard.update(saying.turn for saying in self._sayings)
+        unheard = {clip.turn for clip in self._clips.values()} | self._sayings.turns
         unheard.update(turn for turn, reply in self._replies.items() if not reply.is_over)
         for turn in [turn for turn in self._turns if turn not in unheard]:
             if self._turns.pop(turn, None) is not None:  # else hushed by who was told before
@@ -338,16 +321,14 @@ class Voice:
 
     def _request_what_is_due(self, tasks: asyncio.TaskGroup) -> float | None:
         """Start what can start now; the time at which to look again, None: when told."""
+        self._sayings.start(tasks)
         self._questions.start(tasks)
-        for saying in self._sayings:
-            if saying.task is None:
-                saying.task = self._start(tasks, saying.turn, self._find_sound(saying))
         if self._phrases.is_waiting or self._questions.lacks_sound:
             return None
         for reply in self._replies.values():
             due = reply.next(self._now(), self._playback.queued_seconds)
             while isinstance(due, Request):
-                self._start(tasks, reply.turn, self._fulfil(reply, due))
+                self._start(tasks, reply, due)
                 due = reply.next(self._now(), self._playback.queued_seconds)
             if not reply.is_sent:
                 return due
@@ -375,14 +356,12 @@ class Voice:
 
     # --- what takes time ------------------------------------------------------------------
 
-    def _start(
-        self, tasks: asyncio.TaskGroup, turn: int, work: Coroutine[Any, Any, None]
-    ) -> "asyncio.Task[None]":
-        task = tasks.create_task(work, name=f"speech of turn {turn}")
-        under_way = self._turns[turn]
+    def _start(self, tasks: asyncio.TaskGroup, reply: Reply, request: Request) -> None:
+        name = f"speech of turn {reply.turn}"
+        task = tasks.create_task(self._fulfil(reply, request), name=name)
+        under_way = self._turns[reply.turn]
         under_way.add(task)
         task.add_done_callback(under_way.discard)
-        return task
 
     async def _fulfil(self, reply: Reply, request: Request) -> None:
         """Get the sound of a request of a reply."""
@@ -390,32 +369,19 @@ class Voice:
         self._playback.warm()
         try:
             sound, engine = await self._engines.speak(
-                request.text, reply.engine, self._teller(reply.turn)
+                request.text, reply.engine, self._failures.teller(reply.turn)
             )
         except RateLimitedError:
             reply.refused(request, self._now())
         except VoiceError as error:
             reply.failed(request)
-            self._tell(reply.turn, error)
+            self._failures.tell_lost(reply.turn, error)
         else:
             self._timeline.note(
                 "tts_audio", reply.turn, bytes=sound.encoded_bytes, seconds=round(sound.seconds, 3)
             )
             reply.answered(request, sound, engine, self._now())
-            self._changed_engine(engine)
-        self._changed.set()
-
-    async def _find_sound(self, saying: Saying) -> None:
-        """Get the sound of a sentence of ours."""
-        tell = self._teller(saying.turn)
-        try:
-            saying.sound, engine = await self._phrases.sound(saying.text, tell)
-        except VoiceError as error:
-            self._sayings.drop([saying])
-            self._tell(saying.turn, error)
-        else:
-            if engine:
-                self._changed_engine(engine)
+            self._failures.spoken_by(engine)
         self._changed.set()
 
     # --- what is told ---------------------------------------------------------------------
@@ -458,28 +424,6 @@ class Voice:
         if not reply.has_sounded:
             reply.has_sounded = True
             self._sink(SoundBegan(turn))
-
-    def _teller(self, turn: int) -> Callable[[VoicehermesError], None]:
-        """Tells of an engine's failure once; another engine speaks the text."""
-
-        def tell(error: VoicehermesError) -> None:
-            if (0, str(error)) not in self._told:
-                self._told.add((0, str(error)))
-                self._sink(SpeechFailed(turn, error, is_lost=False))
-
-        return tell
-
-    def _tell(self, turn: int, error: VoiceError) -> None:
-        """Tells, once a turn, that a text was not spoken by anyone."""
-        if (turn, str(error)) not in self._told:
-            self._told.add((turn, str(error)))
-            self._sink(SpeechFailed(turn, error, is_lost=True))
-
-    def _changed_engine(self, engine: Engine) -> None:
-        if engine.name != self._engine_name:
-            self._engine_name = engine.name
-            self._told.clear()
-            self._sink(EngineChanged(engine.name))
 
     def _note_sentences(self, turn: int, sentences: Sequence[Sentence]) -> None:
         for sentence in sentences:
