@@ -359,6 +359,16 @@ def test_a_summarised_command_needs_the_second_word_or_a_full_reading() -> None:
     assert "parola59" in second.prompts[1]
 
 
+def test_a_command_with_a_blob_is_never_heard_in_full() -> None:
+    blob = Approval("a1", "echo " + "aGVsbG8gd29ybGQ" * 8, "long", allow_permanent=True)
+    talk = Asked(blob, confirm="never")
+    talk.hear_and_answer("dettagli")
+    talk.hear_again_and_answer("sì")
+    assert talk.sent == []
+    talk.hear_again_and_answer("confermo")
+    assert talk.sent == ["once"]
+
+
 def test_nothing_may_be_granted_by_voice_where_the_configuration_says_so() -> None:
     talk = Asked(LIST, voice_grants=())
     talk.hear_and_answer("sì")
@@ -472,9 +482,7 @@ def test_an_answer_is_for_the_decision_that_was_read_and_not_for_an_older_one() 
 
 @pytest.mark.parametrize("end", [UtteranceEnd.TOO_LONG, UtteranceEnd.DEVICE_LOST])
 @pytest.mark.parametrize("decision", [LIST, NAME])
-def test_an_answer_that_was_cut_off_grants_nothing(
-    end: UtteranceEnd, decision: Decision
-) -> None:
+def test_an_answer_that_was_cut_off_grants_nothing(end: UtteranceEnd, decision: Decision) -> None:
     talk = Asked(decision)
     talk.hear()
     talk.on(on.Heard(-2, Utterance(b"ogg", ".ogg", 1.0, end)), on.Transcribed(2, "sì"))

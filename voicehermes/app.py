@@ -28,7 +28,8 @@ from voicehermes.hearing.deaf import Deaf
 from voicehermes.hearing.hold import HoldRules
 from voicehermes.keeping import Keeping
 from voicehermes.ports import Display, Synthesizer
-from voicehermes.session import Ear, Mouth, Session
+from voicehermes.senses import Ear, Mouth
+from voicehermes.session import Session
 from voicehermes.speaking.silent import Silent
 from voicehermes.speaking.voice import Voice, VoiceEvent
 from voicehermes.timeline import Record, Timeline

@@ -8,21 +8,17 @@ one group; every event goes through ``dialogue.step`` on the event loop, one at 
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Mapping, Sequence
-from typing import Protocol, assert_never
+from collections.abc import Mapping
+from typing import assert_never
 
-from voicehermes.audio import Utterance, UtteranceEnd
+from voicehermes.audio import Utterance
 from voicehermes.dialogue import Dialogue, Rules, step
 from voicehermes.dialogue import commands as do
 from voicehermes.dialogue import events as on
 from voicehermes.dialogue import state as at
-from voicehermes.dialogue.asking import question_of
 from voicehermes.errands import Errands
-from voicehermes.errors import GoneError, RefusedError
 from voicehermes.events import (
-    Approval,
     ApprovalChoice,
-    Clarification,
     Decision,
     Trigger,
     TriggerKind,
@@ -32,53 +28,16 @@ from voicehermes.hearing import capture, hold
 from voicehermes.keeping import Keeping
 from voicehermes.lexicon import Lexicon
 from voicehermes.ports import Agent, Display, Recognizer
+from voicehermes.senses import Ear, Mouth
 from voicehermes.speaking import voice
-from voicehermes.speaking.parts import Part
 from voicehermes.timeline import Timeline
+from voicehermes.typed_answers import TypedAnswers, answer_of, pending
 from voicehermes.watching import Watching
 
 log = logging.getLogger(__name__)
 
 ECHO_TAIL_SECONDS = 0.3
 """How long a room still sounds after us; pre-roll never reaches back into it."""
-
-
-class Ear(Protocol):
-    """Recordings by id: what ``hearing.capture.Capture`` does."""
-
-    def start(
-        self, recording: int, *, not_before: float | None = None, ends_by_itself: bool = False
-    ) -> None: ...
-    def keep_open(self, recording: int) -> None: ...
-    def stop(self, recording: int, end: UtteranceEnd) -> None: ...
-    def drop(self, recording: int) -> None: ...
-    def mute(self) -> None: ...
-    def unmute(self) -> None: ...
-
-
-class Mouth(Protocol):
-    """Replies by turn: what ``speaking.voice.Voice`` does."""
-
-    @property
-    def heard_until(self) -> float | None: ...
-    def begin(self, turn: int, run_id: str | None = None) -> None: ...
-    def name_run(self, turn: int, run_id: str) -> None: ...
-    def add(self, turn: int, delta: str) -> None: ...
-    def end(self, turn: int) -> None: ...
-    def say(self, turn: int, text: str) -> None: ...
-    def ask(
-        self,
-        question: int,
-        parts: Sequence[Part],
-        *,
-        within_seconds: float,
-        after_waiting_seconds: float = 0.0,
-    ) -> None: ...
-    def drop_question(self) -> None: ...
-    def cue(self, name: str) -> None: ...
-    def pause(self) -> None: ...
-    def resume(self) -> None: ...
-    def hush(self, turn: int) -> None: ...
 
 
 class Session:
@@ -124,8 +83,7 @@ class Session:
         self._recording_turns: dict[int, int] = {}
         self._device_seconds: dict[int, float] = {}
         """What the device held back of each utterance, by turn, until it is uploaded."""
-        self._answers: dict[str, asyncio.Future[None]] = {}
-        """Who waits for the server to take an answer, by the decision's id."""
+        self._typed = TypedAnswers()
         self._inbox: deque[on.Event] = deque()
         self._is_handling = False
         self._is_stepping_hold = False
@@ -228,29 +186,17 @@ class Session:
 
     def decision(self) -> Mapping[str, object] | None:
         """The decision that the user is, or was, asked for; None when nothing is pending."""
-        wanted = [q.decision for q in self._dialogue.questions if not q.is_sent]
-        if not wanted:
-            return None
-        return {**_told(wanted[0]), "waits": len(wanted) - 1}
+        return pending(self._dialogue)
 
     async def answer(
         self, decision_id: str, choice: ApprovalChoice | None, text: str | None
     ) -> None:
         """Answer that decision, and no other; returns when the server took it.
 
-        Raises GoneError when it is not pending, or its answer is on its way already, RefusedError
-        when it wants another kind of answer, and what kept the server from taking it.
+        Raises what ``TypedAnswers.send`` does.
         """
-        question = question_of(self._dialogue, decision_id)
-        if question is None:
-            raise _not_pending()
-        answer = choice if isinstance(question.decision, Approval) else text
-        if answer is None:
-            raise RefusedError("An approval takes a choice, and a question takes a text.")
-        taken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._answers[decision_id] = taken
-        self.handle(on.AnswerGiven(decision_id, answer))
-        await taken
+        given = answer_of(self._dialogue, decision_id, choice, text)
+        await self._typed.send(given, self.handle)
 
     def repeat(self) -> bool:
         """Read the question again; False when there is none."""
@@ -261,22 +207,8 @@ class Session:
 
     def _take_from_errand(self, event: on.Event) -> None:
         """The errands' sink: whoever waits for an answer to arrive is told first."""
-        match event:
-            case on.DecisionAnswered(id_) if taken := self._answers.pop(id_, None):
-                if not taken.done():
-                    taken.set_result(None)
-            case on.DecisionNotAnswered(id_, error) if taken := self._answers.pop(id_, None):
-                if not taken.done():
-                    taken.set_exception(error)
+        self._typed.take(event)
         self.handle(event)
-
-    def _drop_answers(self) -> None:
-        """Whoever waits for an answer that will never arrive is told that."""
-        sent = {q.decision.id for q in self._dialogue.questions if q.is_sent}
-        for id_ in self._answers.keys() - sent:
-            taken = self._answers.pop(id_)
-            if not taken.done():
-                taken.set_exception(_not_pending())
 
     def _note_answer(self, decision: Decision, answer: str) -> None:
         """Without the words of it."""
@@ -351,7 +283,7 @@ class Session:
                 self._show_state()
         finally:
             self._is_handling = False
-        self._drop_answers()
+        self._typed.drop_lost(self._dialogue)
         self._note_quiet()
         self._tell_hold()
 
@@ -473,23 +405,3 @@ class Session:
                 self._display.show_decision(text)
             case _:
                 assert_never(command)
-
-
-def _not_pending() -> GoneError:
-    return GoneError(
-        "That decision is not pending.", hint="`voicehermes ctl decision` shows what is."
-    )
-
-
-def _told(decision: Decision) -> Mapping[str, object]:
-    """A decision as the control socket shows it."""
-    told: dict[str, object] = {"id": decision.id, "kind": kind_of(decision)}
-    match decision:
-        case Approval(command=command, description=description):
-            grants = ["once", "session"]
-            return {**told, "description": description, "command": command, "grants": grants}
-        case Clarification(question=question, choices=choices, expires_at=expires_at):
-            expiry = {} if expires_at is None else {"expires_at": expires_at}
-            return {**told, "question": question, "choices": list(choices), **expiry}
-        case _:
-            assert_never(decision)

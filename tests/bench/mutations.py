@@ -62,7 +62,7 @@ MUTATIONS = (
     ),
     Mutation(
         "only the confirming word confirms",
-        "voicehermes/dialogue/deciding.py",
+        "voicehermes/dialogue/answering.py",
         "if is_confirmation(text, words):",
         'if of_approval(text, words) in ("once", "session", "always"):',
         DIALOGUE,
@@ -92,28 +92,28 @@ MUTATIONS = (
     ),
     Mutation(
         "a summary is not the command",
-        "voicehermes/dialogue/deciding.py",
+        "voicehermes/dialogue/answering.py",
         'if grant == "always" or not question.is_heard_in_full:',
         'if grant == "always":',
         DIALOGUE,
     ),
     Mutation(
         "always needs the second word",
-        "voicehermes/dialogue/deciding.py",
+        "voicehermes/dialogue/answering.py",
         'if grant == "always" or not question.is_heard_in_full:',
         "if not question.is_heard_in_full:",
         DIALOGUE,
     ),
     Mutation(
         "a risky command needs the second word",
-        "voicehermes/dialogue/deciding.py",
+        "voicehermes/dialogue/answering.py",
         "return prompts.is_risky(approval, rules)",
         "return False",
         DIALOGUE,
     ),
     Mutation(
         "a voice grants what is configured",
-        "voicehermes/dialogue/deciding.py",
+        "voicehermes/dialogue/answering.py",
         "if grant not in prompts.offered(approval, rules):",
         "if False:",
         DIALOGUE,
@@ -127,14 +127,14 @@ MUTATIONS = (
     ),
     Mutation(
         "an answer is for the decision that was read",
-        "voicehermes/dialogue/deciding.py",
+        "voicehermes/dialogue/answering.py",
         "question = question_of(dialogue, answering.id)",
         "question = dialogue.questions[0] if dialogue.questions else None",
         DIALOGUE,
     ),
     Mutation(
         "a question that nobody heard is not answered by voice",
-        "voicehermes/dialogue/asking.py",
+        "voicehermes/dialogue/decisions.py",
         "            return shelve(dialogue, question, told)\n        case TimeToAsk",
         "            return _listen(dialogue, _heard(question, state.prompt, rules.decisions))\n"
         "        case TimeToAsk",
@@ -142,7 +142,7 @@ MUTATIONS = (
     ),
     Mutation(
         "it is made sure that it is still wanted before it is read again",
-        "voicehermes/dialogue/asking.py",
+        "voicehermes/dialogue/decisions.py",
         'isinstance(state, Asking) and state.phase == "checking" and state.id == id_:',
         "isinstance(state, Asking) and state.id == id_:",
         DIALOGUE + " tests/test_dialogue.py",

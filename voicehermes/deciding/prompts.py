@@ -101,6 +101,11 @@ def is_summarised(approval: Approval, rules: DecisionRules) -> bool:
     return not _reading(approval.command, rules.language).is_whole
 
 
+def hides_something(approval: Approval, rules: DecisionRules) -> bool:
+    """Whether even the full reading does: a blob that nobody could follow, a very long command."""
+    return not _reading(approval.command, rules.language).is_full_whole
+
+
 def is_risky(approval: Approval, rules: DecisionRules) -> bool:
     """Whether the rules of risks.py call the command risky."""
     return bool(_risks(approval.command, rules.workspace))

@@ -32,6 +32,8 @@ class Reading:
     a blob, which nobody could follow, or the middle of a command beyond ``LONGEST``."""
     full: str
     """Everything."""
+    is_full_whole: bool = True
+    """Whether ``full`` hides nothing: not where it describes a part, as above."""
 
 
 def read_command(command: str, words: CommandWords) -> Reading:
@@ -48,11 +50,11 @@ def read_command(command: str, words: CommandWords) -> Reading:
     full = introduced(_body(command, script, words), warnings, count, words)
     is_readable = len(command) <= LONGEST and not blobs_in(command)
     if len(full) <= SHORT:
-        return Reading(full, is_readable, full)
+        return Reading(full, is_readable, full, is_readable)
     short = _warned(summary(command, script, words), warnings, words)
     if len(full) <= NEARLY_SHORT and len(short) > len(full) * 0.75:
-        return Reading(full, is_readable, full)
-    return Reading(short, False, full)
+        return Reading(full, is_readable, full, is_readable)
+    return Reading(short, False, full, is_readable)
 
 
 def _body(command: str, script: Script, words: CommandWords) -> str:

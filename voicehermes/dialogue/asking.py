@@ -1,8 +1,7 @@
-"""Transitions of decisions: from finding one to the server having the answer. Pure.
+"""Asking for decisions, from the reading of a question to the answer that leaves. Pure.
 
-Refusal is the default. A grant leaves here from one place, ``send``, in answer to a question whose
-decision is still the one that was read; whatever is unclear, early, late or unheard is asked again
-or left to the server, which refuses by itself.
+Refusal is the default. An answer leaves from one place, ``send``, for the decision that was read;
+what is unclear, early or unheard is asked again, or left to the server, which refuses by itself.
 """
 
 from dataclasses import replace
@@ -19,23 +18,8 @@ from voicehermes.dialogue.commands import (
     CheckDecision,
     Command,
     Cue,
-    NoteDecision,
     PauseSound,
     Say,
-    ShowDecision,
-    StartRecording,
-)
-from voicehermes.dialogue.events import (
-    AnswerGiven,
-    DecisionAnswered,
-    DecisionConfirmed,
-    DecisionFound,
-    DecisionGone,
-    DecisionNotAnswered,
-    QuestionHeard,
-    QuestionUnheard,
-    RepeatAsked,
-    TimeToAsk,
 )
 from voicehermes.dialogue.state import (
     Answering,
@@ -49,7 +33,6 @@ from voicehermes.dialogue.state import (
     Stopped,
     Transcribing,
 )
-from voicehermes.errors import GoneError, UnconfirmedError
 from voicehermes.events import Approval, Decision, kind_of
 from voicehermes.speaking.parts import Part
 
@@ -63,43 +46,6 @@ HEARD_FIRST_SECONDS = 10.0
 MOST_UNCLEAR = 2
 """After so many unclear answers it is asked again; after one more it is not."""
 
-DecisionEvent = (
-    DecisionFound
-    | DecisionConfirmed
-    | DecisionGone
-    | QuestionHeard
-    | QuestionUnheard
-    | TimeToAsk
-    | AnswerGiven
-    | RepeatAsked
-    | DecisionAnswered
-    | DecisionNotAnswered
-)
-
-
-def hear_of_decision(dialogue: Dialogue, event: DecisionEvent, rules: Rules) -> Change:
-    """What became of a decision, or of asking for it."""
-    match event:
-        case DecisionFound(decision):
-            return _find(dialogue, decision, rules)
-        case DecisionConfirmed(id_):
-            return _confirmed(dialogue, id_, rules)
-        case DecisionGone():
-            return _lose(dialogue, event)
-        case QuestionHeard() | QuestionUnheard() | TimeToAsk():
-            return _hear_of_reading(dialogue, event, rules)
-        case AnswerGiven(id_, answer):
-            question = question_of(dialogue, id_)
-            return send(dialogue, question, answer) if question else Change(dialogue)
-        case RepeatAsked():
-            return _repeat(dialogue)
-        case DecisionAnswered():
-            return _answered(dialogue, event, rules)
-        case DecisionNotAnswered():
-            return _not_answered(dialogue, event)
-        case _:
-            assert_never(event)
-
 
 def ask_next(change: Change, rules: Rules) -> Change:
     """Begin with the next question that nobody has been asked, if nothing else goes on."""
@@ -109,10 +55,19 @@ def ask_next(change: Change, rules: Rules) -> Change:
     new = next((q for q in dialogue.questions if not (q.is_shelved or q.is_sent)), None)
     if new is None:
         return change
-    begun = _read(dialogue, new, Asking(new.decision.id, "reading"), rules, is_first=True)
+    begun = read(dialogue, new, Asking(new.decision.id, "reading"), rules, is_first=True)
     return Change(begun.dialogue, change.commands, change.outcomes).and_also(
         Cue("attention"), *begun.commands
     )
+
+
+def ask_again(dialogue: Dialogue, question: Question) -> Change:
+    """Ask from the beginning what nobody answered; at once, unless something else goes on."""
+    fresh = replace(question, is_shelved=False)
+    dialogue = with_question(dialogue, fresh)
+    if isinstance(dialogue.state, Listening | Transcribing | Asking):
+        return Change(dialogue)
+    return check(dialogue, fresh, "question").after(PauseSound())
 
 
 def question_of(dialogue: Dialogue, id_: str) -> Question | None:
@@ -132,199 +87,10 @@ def answering(dialogue: Dialogue, question: Question) -> Answering:
     return Answering(question.decision.id, may_grant)
 
 
-def ask_again(dialogue: Dialogue, question: Question) -> Change:
-    """Ask from the beginning what nobody answered; at once, unless something else goes on."""
-    fresh = replace(question, is_shelved=False)
-    dialogue = _with(dialogue, fresh)
-    if isinstance(dialogue.state, Listening | Transcribing | Asking):
-        return Change(dialogue)
-    return _check(dialogue, fresh, "question").after(PauseSound())
-
-
-def shelve(dialogue: Dialogue, question: Question, *why: Command) -> Change:
-    """Nobody answers: the question stays, nothing is sent, and the reply goes on."""
-    shelved = Question(question.decision, is_shelved=True)
-    return Change(_leave(_with(dialogue, shelved), question.decision.id), why)
-
-
-def give_up(dialogue: Dialogue, question: Question) -> Change:
-    """As ``shelve``, and the user is told how to answer later."""
-    return shelve(dialogue, question, Say(f"decision-later-{kind_of(question.decision)}"))
-
-
-def unclear(dialogue: Dialogue, question: Question, about: str = "decision-unclear") -> Change:
-    """Ask again, but not for ever. ``about`` names the phrase that says what was wrong."""
-    question = replace(question, unclear=question.unclear + 1)
-    if question.unclear > MOST_UNCLEAR:
-        return give_up(dialogue, question)
-    if question.grant is not None:
-        prompt: Prompt = "confirmation"
-    elif question.reply is not None:
-        prompt = "read-back"
-    else:
-        prompt = "again" if question.is_heard else "question"
-    return _check(_with(dialogue, question), question, prompt, about)
-
-
-def read_again(dialogue: Dialogue, question: Question) -> Change:
-    """Read all of it, from the beginning and in full."""
-    fresh = Question(question.decision, unclear=question.unclear, is_heard=question.is_heard)
-    return _check(_with(dialogue, fresh), fresh, "details")
-
-
-def read_on(dialogue: Dialogue, question: Question, prompt: Prompt) -> Change:
-    """Read a further prompt about the question as it is now."""
-    return _check(_with(dialogue, question), question, prompt)
-
-
-def rest(dialogue: Dialogue, question: Question) -> Change:
-    """The user wants to wait."""
-    asked = dialogue.asked + 1
-    resting = replace(dialogue, asked=asked, state=Asking(question.decision.id, "resting"))
-    return Change(resting, (AskAgainLater(question.decision.id, asked),))
-
-
-def send(dialogue: Dialogue, question: Question, answer: str) -> Change:
-    """The answer to that decision, and to no other, goes to the server, once."""
-    id_ = question.decision.id
-    dialogue = _with(dialogue, replace(question, is_sent=True))
-    if _is_about(dialogue, id_):
-        dialogue = replace(dialogue, state=Asking(id_, "sending"))
-    return Change(dialogue, (AnswerDecision(question.decision, answer),))
-
-
-def refuse_all(dialogue: Dialogue, rules: Rules) -> tuple[Command, ...]:
-    """The refusals of all that is wanted and not yet answered."""
-    return tuple(
-        AnswerDecision(question.decision, _refusal(question.decision, rules.decisions))
-        for question in dialogue.questions
-        if not question.is_sent
-    )
-
-
-def _refusal(decision: Decision, rules: DecisionRules) -> str:
-    return "deny" if isinstance(decision, Approval) else decline(rules)
-
-
-def without_questions(dialogue: Dialogue) -> Dialogue:
-    """Their run is over: what was not answered is not wanted any more."""
-    left = tuple(question for question in dialogue.questions if question.is_sent)
-    gone = [question.decision.id for question in dialogue.questions if not question.is_sent]
-    dialogue = replace(dialogue, questions=left)
-    for id_ in gone:
-        dialogue = _leave(dialogue, id_)
-    return dialogue
-
-
-def _find(dialogue: Dialogue, decision: Decision, rules: Rules) -> Change:
-    if any(question.decision.id == decision.id for question in dialogue.questions):
-        return Change(dialogue)
-    question = Question(decision, is_shelved=not rules.can_hear)
-    found = replace(dialogue, questions=(*dialogue.questions, question))
-    told: tuple[Command, ...] = (
-        NoteDecision(dialogue.run.turn if dialogue.run else dialogue.turn, decision),
-        ShowDecision(prompts.shown(decision, rules.decisions)),
-    )
-    if not rules.can_hear:
-        told = (*told, Cue("attention"), Say("decision-elsewhere"))
-    return Change(settle(found), told)
-
-
-def _confirmed(dialogue: Dialogue, id_: str, rules: Rules) -> Change:
-    state, question = dialogue.state, question_of(dialogue, id_)
-    if question and isinstance(state, Asking) and state.phase == "checking" and state.id == id_:
-        return _read(dialogue, question, replace(state, phase="reading"), rules)
-    return Change(dialogue)
-
-
-def _lose(dialogue: Dialogue, event: DecisionGone) -> Change:
-    question = question_of(dialogue, event.id)
-    if question is None:
-        return Change(dialogue)
-    expired = f"decision-expired-{kind_of(question.decision)}"
-    return _forget(dialogue, question, Say(expired if event.has_expired else "decision-closed"))
-
-
-def _hear_of_reading(
-    dialogue: Dialogue, event: QuestionHeard | QuestionUnheard | TimeToAsk, rules: Rules
-) -> Change:
-    state = dialogue.state
-    if not isinstance(state, Asking) or event.question != dialogue.asked:
-        return Change(dialogue)
-    question = question_of(dialogue, state.id)
-    match event, state.phase:
-        case QuestionHeard(), "reading" if question:
-            return _listen(dialogue, _heard(question, state.prompt, rules.decisions))
-        case QuestionUnheard(_, error), "reading" if question:
-            told = Say("decision-unheard", str(error))
-            return shelve(dialogue, question, told)
-        case TimeToAsk(), "resting" if question:
-            return _check(dialogue, question, _prompt_after_rest(question), "decision-reminder")
-    return Change(dialogue)
-
-
-def _heard(question: Question, prompt: Prompt, rules: DecisionRules) -> Question:
-    """The question after a prompt was read to its end."""
-    match prompt:
-        case "question" if isinstance(question.decision, Approval):
-            is_whole = not prompts.is_summarised(question.decision, rules)
-            is_in_full = question.is_heard_in_full or is_whole
-            return replace(question, is_heard=True, is_heard_in_full=is_in_full)
-        case "question" | "details":
-            return replace(question, is_heard=True, is_heard_in_full=True)
-        case "confirmation" | "read-back":
-            return replace(question, is_confirmation_heard=True)
-        case "again":
-            return question
-        case _:
-            assert_never(prompt)
-
-
-def _prompt_after_rest(question: Question) -> Prompt:
-    if question.grant is not None:
-        return "confirmation"
-    if question.reply is not None:
-        return "read-back"
-    return "again" if question.is_heard else "question"
-
-
-def _listen(dialogue: Dialogue, question: Question) -> Change:
-    """The question was heard: open the microphone."""
-    dialogue = _with(dialogue, question)
-    if dialogue.muted:
-        return shelve(dialogue, question, Say("decision-muted"))
-    turn = dialogue.turn + 1
-    recording = -turn
-    listening = Listening(turn, recording, False, answering=answering(dialogue, question))
-    return Change(
-        replace(dialogue, state=listening, turn=turn),
-        (PauseSound(), StartRecording(turn, recording, ends_by_itself=True)),
-    )
-
-
-def _repeat(dialogue: Dialogue) -> Change:
-    state = dialogue.state
-    match state:
-        case Asking(id=id_):
-            question = question_of(dialogue, id_)
-        case Listening(answering=Answering(id=id_)) | Transcribing(answering=Answering(id=id_)):
-            question = question_of(dialogue, id_)
-        case _:
-            shelved = shelved_question(dialogue)
-            return ask_again(dialogue, shelved) if shelved else Change(dialogue)
-    return read_again(dialogue, question) if question else Change(dialogue)
-
-
-def _check(dialogue: Dialogue, question: Question, prompt: Prompt, about: str = "") -> Change:
-    """Read that prompt, once it is sure that the decision is still wanted."""
-    id_ = question.decision.id
-    checking = Asking(id_, "checking", prompt, about)
-    return Change(replace(dialogue, state=checking), (CheckDecision(id_),))
-
-
-def _read(
+def read(
     dialogue: Dialogue, question: Question, state: Asking, rules: Rules, *, is_first: bool = False
 ) -> Change:
+    """Read the prompt that the state names."""
     asked = dialogue.asked + 1
     about = (prompts.notice(state.about, rules.decisions),) if state.about else ()
     parts = (*about, *_parts(question, state.prompt, rules.decisions))
@@ -336,6 +102,13 @@ def _read(
         after_waiting_seconds=HEARD_FIRST_SECONDS if is_patient else 0.0,
     )
     return Change(replace(dialogue, state=state, asked=asked), (ask,))
+
+
+def check(dialogue: Dialogue, question: Question, prompt: Prompt, about: str = "") -> Change:
+    """Read that prompt, once it is sure that the decision is still wanted."""
+    id_ = question.decision.id
+    checking = Asking(id_, "checking", prompt, about)
+    return Change(replace(dialogue, state=checking), (CheckDecision(id_),))
 
 
 def _parts(question: Question, prompt: Prompt, rules: DecisionRules) -> tuple[Part, ...]:
@@ -358,33 +131,72 @@ def _parts(question: Question, prompt: Prompt, rules: DecisionRules) -> tuple[Pa
             assert_never(prompt)
 
 
-def _answered(dialogue: Dialogue, event: DecisionAnswered, rules: Rules) -> Change:
-    question = _sent_question(dialogue, event.id)
-    if question is None:
-        return Change(dialogue)
-    phrase = _phrase_of(question.decision, event.answer, rules.decisions)
-    return _forget(dialogue, question, Say(phrase))
+def unclear(dialogue: Dialogue, question: Question, about: str = "decision-unclear") -> Change:
+    """Ask again, but not for ever. ``about`` names the phrase that says what was wrong."""
+    question = replace(question, unclear=question.unclear + 1)
+    if question.unclear > MOST_UNCLEAR:
+        return give_up(dialogue, question)
+    return check(with_question(dialogue, question), question, prompt_now(question), about)
 
 
-def _not_answered(dialogue: Dialogue, event: DecisionNotAnswered) -> Change:
-    question = _sent_question(dialogue, event.id)
-    if question is None:
-        return Change(dialogue)
-    told = Say(event.error.phrase, str(event.error))
-    match event.error:
-        case GoneError():
-            return _forget(dialogue, question, Say("decision-closed"))
-        case UnconfirmedError():
-            return _forget(dialogue, question, told)
-        case _:
-            return shelve(dialogue, question, told)
+def read_again(dialogue: Dialogue, question: Question) -> Change:
+    """Read all of it, from the beginning and in full."""
+    fresh = Question(question.decision, unclear=question.unclear, is_heard=question.is_heard)
+    return check(with_question(dialogue, fresh), fresh, "details")
 
 
-def _phrase_of(decision: Decision, answer: str, rules: DecisionRules) -> str:
-    """What is said once the server has the answer."""
-    if isinstance(decision, Approval):
-        return "denied" if answer == "deny" else f"approved-{answer}"
-    return "declined" if answer == decline(rules) else "answered"
+def read_on(dialogue: Dialogue, question: Question, prompt: Prompt) -> Change:
+    """Read a further prompt about the question as it is now."""
+    return check(with_question(dialogue, question), question, prompt)
+
+
+def prompt_now(question: Question) -> Prompt:
+    """What is read to somebody who was asked already."""
+    if question.grant is not None:
+        return "confirmation"
+    if question.reply is not None:
+        return "read-back"
+    return "again" if question.is_heard else "question"
+
+
+def rest(dialogue: Dialogue, question: Question) -> Change:
+    """The user wants to wait."""
+    asked = dialogue.asked + 1
+    resting = replace(dialogue, asked=asked, state=Asking(question.decision.id, "resting"))
+    return Change(resting, (AskAgainLater(question.decision.id, asked),))
+
+
+def shelve(dialogue: Dialogue, question: Question, *why: Command) -> Change:
+    """Nobody answers: the question stays, nothing is sent, and the reply goes on."""
+    shelved = Question(question.decision, is_shelved=True)
+    return Change(_leave(with_question(dialogue, shelved), question.decision.id), why)
+
+
+def give_up(dialogue: Dialogue, question: Question) -> Change:
+    """As ``shelve``, and the user is told how to answer later."""
+    return shelve(dialogue, question, Say(f"decision-later-{kind_of(question.decision)}"))
+
+
+def send(dialogue: Dialogue, question: Question, answer: str) -> Change:
+    """The answer to that decision, and to no other, goes to the server, once."""
+    id_ = question.decision.id
+    dialogue = with_question(dialogue, replace(question, is_sent=True))
+    if _is_about(dialogue, id_):
+        dialogue = replace(dialogue, state=Asking(id_, "sending"))
+    return Change(dialogue, (AnswerDecision(question.decision, answer),))
+
+
+def refuse_all(dialogue: Dialogue, rules: Rules) -> tuple[Command, ...]:
+    """The refusals of all that is wanted and not yet answered."""
+    return tuple(
+        AnswerDecision(question.decision, _refusal(question.decision, rules.decisions))
+        for question in dialogue.questions
+        if not question.is_sent
+    )
+
+
+def _refusal(decision: Decision, rules: DecisionRules) -> str:
+    return "deny" if isinstance(decision, Approval) else decline(rules)
 
 
 def decline(rules: DecisionRules) -> str:
@@ -392,17 +204,23 @@ def decline(rules: DecisionRules) -> str:
     return lexicon.load(rules.language).say("decline")
 
 
-def _forget(dialogue: Dialogue, question: Question, told: Say) -> Change:
+def forget(dialogue: Dialogue, question: Question, told: Say) -> Change:
     """The decision is taken, or not wanted any more; one sentence says so."""
     left = tuple(q for q in dialogue.questions if q is not question)
     return Change(_leave(replace(dialogue, questions=left), question.decision.id), (told,))
 
 
-def _sent_question(dialogue: Dialogue, id_: str) -> Question | None:
-    return next((q for q in dialogue.questions if q.decision.id == id_ and q.is_sent), None)
+def without_questions(dialogue: Dialogue) -> Dialogue:
+    """Their run is over: what was not answered is not wanted any more."""
+    left = tuple(question for question in dialogue.questions if question.is_sent)
+    gone = [question.decision.id for question in dialogue.questions if not question.is_sent]
+    dialogue = replace(dialogue, questions=left)
+    for id_ in gone:
+        dialogue = _leave(dialogue, id_)
+    return dialogue
 
 
-def _with(dialogue: Dialogue, question: Question) -> Dialogue:
+def with_question(dialogue: Dialogue, question: Question) -> Dialogue:
     """The dialogue with that question in place of the older one about the same decision."""
     id_ = question.decision.id
     questions = tuple(question if q.decision.id == id_ else q for q in dialogue.questions)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from voicehermes.audio import UtteranceEnd
+from voicehermes.dialogue.answering import take_answer
 from voicehermes.dialogue.asking import (
     answering,
     ask_again,
@@ -24,7 +25,6 @@ from voicehermes.dialogue.commands import (
     StopRecording,
     Transcribe,
 )
-from voicehermes.dialogue.deciding import take_answer
 from voicehermes.dialogue.events import Heard, NotTranscribed, Pressed, Released, Transcribed
 from voicehermes.dialogue.running import be_quiet, deliver
 from voicehermes.dialogue.state import (

@@ -19,7 +19,7 @@ the words decide what becomes of both. A press while it transcribes goes on with
 from dataclasses import replace
 from typing import assert_never
 
-from voicehermes.dialogue.asking import ask_next, hear_of_decision, refuse_all
+from voicehermes.dialogue.asking import ask_next, refuse_all
 from voicehermes.dialogue.change import Change, fragments_of
 from voicehermes.dialogue.commands import (
     CancelRun,
@@ -39,6 +39,7 @@ from voicehermes.dialogue.commands import (
     ShowReplyEnd,
     Transcribe,
 )
+from voicehermes.dialogue.decisions import hear_of_decision
 from voicehermes.dialogue.events import (
     AnswerGiven,
     Asked,
@@ -206,8 +207,6 @@ def _cancel(dialogue: Dialogue, rules: Rules) -> Change:
     stop = cancel or refuse_all(dialogue, rules)
     told = (Cue("cancelled"),) if turns or dialogue.questions else ()
     left = tuple(replace(q, is_sent=True) for q in dialogue.questions if q.is_sent or not cancel)
-    calm = Dialogue(
-        questions=left, turn=dialogue.turn, muted=dialogue.muted, asked=dialogue.asked
-    )
+    calm = Dialogue(questions=left, turn=dialogue.turn, muted=dialogue.muted, asked=dialogue.asked)
     commands = (*stop, *map(Forget, turns), *told)
     return Change(calm, commands, dict.fromkeys(turns, "cancelled"))
