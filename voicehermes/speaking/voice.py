@@ -7,7 +7,6 @@ requests, their sound is joined and played in order. It knows no server, file or
 import asyncio
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import count
 from typing import NoReturn, assert_never
 
@@ -15,6 +14,7 @@ from voicehermes.audio import Sound
 from voicehermes.errors import RateLimitedError, VoiceError
 from voicehermes.lexicon import Lexicon
 from voicehermes.ports import Synthesizer
+from voicehermes.speaking.clips import Clip, Clips, ReplyClip, SayingClip
 from voicehermes.speaking.engines import Engines
 from voicehermes.speaking.failures import Failures
 from voicehermes.speaking.joining import (
@@ -59,22 +59,6 @@ __all__ = [
 ]
 
 
-@dataclass(slots=True)
-class _Clip:
-    """What is being played of a turn, or waits for it at the speaker."""
-
-    turn: int
-    request: Request | None
-    """None: a sentence of ours."""
-    text: str = ""
-    """A sentence of ours."""
-    has_begun: bool = False
-
-    @property
-    def ends_sentence(self) -> bool:
-        return self.request is None or self.request.clauses[-1].ends_sentence
-
-
 class Voice:
     """Speaks, while ``run`` runs. All other methods are for the event loop and return at once.
 
@@ -111,10 +95,10 @@ class Voice:
         self._heard = {} if heard is None else heard
 
         self._replies: dict[int, Reply] = {}
-        self._clips: dict[int, _Clip] = {}
         self._turns: dict[int, set[asyncio.Task[None]]] = {}
         """Those that have not been heard to their end, with what is under way for them."""
-        self._tags = count(1)
+        tags = count(1)
+        self._clips = Clips(tags, timeline, self._heard, sink)
         self._changed = asyncio.Event()
         self._failures = Failures(sink, synthesizers[0].name if synthesizers else "")
         self._phrases = Phrases(self._engines, phrases, self._changed)
@@ -123,7 +107,7 @@ class Voice:
             playback,
             self._phrases,
             self._failures,
-            tags=self._tags,
+            tags=tags,
             sink=sink,
             changed=self._changed,
         )
@@ -256,7 +240,7 @@ class Voice:
         for task in self._turns.pop(turn, ()):
             task.cancel()
         self._sayings.drop(lambda saying: saying.turn == turn)
-        self._drop({tag for tag, clip in self._clips.items() if clip.turn == turn})
+        self._playback.drop(self._clips.pop(lambda clip: clip.turn == turn))
         self._changed.set()
 
     @property
@@ -267,13 +251,7 @@ class Voice:
     def _take_back(self, text: str) -> None:
         """Forget a sentence of ours that nobody has begun to hear."""
         self._sayings.drop(lambda saying: saying.text == text)
-        clips = self._clips.items()
-        self._drop({tag for tag, c in clips if c.text == text and not (c.request or c.has_begun)})
-
-    def _drop(self, tags: set[int]) -> None:
-        self._playback.drop(tags)
-        for tag in tags:
-            del self._clips[tag]
+        self._playback.drop(self._clips.pop(lambda clip: _waits_to_say(clip, text)))
 
     # --- one round ------------------------------------------------------------------------
 
@@ -283,18 +261,16 @@ class Voice:
             self._sayings.let_out()
         while ready := self._sayings.pop_ready():
             saying, sound = ready
-            tag = self._new_tag(_Clip(saying.turn, None, saying.text))
+            tag = self._clips.add(SayingClip(saying.turn, saying.text))
             self._playback.interject(tag, with_pause(sound, SENTENCE_PAUSE_SECONDS))
         self._go_on()
         for reply in self._replies.values():
             for request, sound in reply.clips():
-                clip = _Clip(reply.turn, request)
+                clip = ReplyClip(reply, request)
                 pause = SENTENCE_PAUSE_SECONDS if clip.ends_sentence else CLAUSE_PAUSE_SECONDS
-                self._playback.enqueue(
-                    self._new_tag(clip),
-                    with_pause(sound, pause),
-                    ends_sentence=clip.ends_sentence,
-                )
+                tag = self._clips.add(clip)
+                sound = with_pause(sound, pause)
+                self._playback.enqueue(tag, sound, ends_sentence=clip.ends_sentence)
             if not reply.is_over:
                 break
 
@@ -312,7 +288,7 @@ class Voice:
 
     def _tell_who_is_done(self) -> None:
         """SpokenAll for each turn of which nothing is left."""
-        unheard = {clip.turn for clip in self._clips.values()} | self._sayings.turns
+        unheard = self._clips.turns | self._sayings.turns
         unheard.update(turn for turn, reply in self._replies.items() if not reply.is_over)
         for turn in [turn for turn in self._turns if turn not in unheard]:
             if self._turns.pop(turn, None) is not None:  # else hushed by who was told before
@@ -333,11 +309,6 @@ class Voice:
             if not reply.is_sent:
                 return due
         return None
-
-    def _new_tag(self, clip: _Clip) -> int:
-        tag = next(self._tags)
-        self._clips[tag] = clip
-        return tag
 
     def _seconds_waiting(self) -> float:
         """How long what there is of the replies, as text or sound, will sound."""
@@ -389,41 +360,19 @@ class Voice:
     def _take(self, event: PlaybackEvent) -> None:
         """The playback's sink."""
         match event:
+            case ClipBegan(tag, at):
+                self._clips.began(tag, at)
+            case ClipEnded(tag, at):
+                self._clips.ended(tag, at)
+                self._questions.clip_ended(tag)
+                self._changed.set()
             case ClipLost(_, error):
                 self._questions.lose(error)
-            case ClipBegan(tag) if tag not in self._clips:
-                pass  # a question's
-            case ClipEnded(tag) if tag not in self._clips:
-                self._questions.clip_ended(tag)
-            case ClipBegan(tag, at):
-                clip = self._clips[tag]
-                clip.has_begun = True
-                if clip.request:
-                    self._timeline.note("sound_begin", clip.turn, at=at, clip=clip.request.start)
-                    self._tell_of_first_sound(clip.turn)
-            case ClipEnded(tag, at):
-                clip = self._clips.pop(tag)
-                if clip.request:
-                    self._timeline.note("sound_end", clip.turn, at=at, clip=clip.request.start)
-                    self._keep_count(self._replies[clip.turn], clip.request)
-                self._changed.set()
             case SpeakerFailed(error):
                 self._sink(SpeechFailed(0, error, is_lost=True))
                 self._questions.lose(error)
             case _:
                 assert_never(event)
-
-    def _keep_count(self, reply: Reply, request: Request) -> None:
-        """Remember how far the run was heard."""
-        last = request.clauses[-1]
-        if reply.run_id:
-            self._heard[reply.run_id] = last.sentence + last.ends_sentence
-
-    def _tell_of_first_sound(self, turn: int) -> None:
-        reply = self._replies[turn]
-        if not reply.has_sounded:
-            reply.has_sounded = True
-            self._sink(SoundBegan(turn))
 
     def _note_sentences(self, turn: int, sentences: Sequence[Sentence]) -> None:
         for sentence in sentences:
@@ -433,3 +382,7 @@ class Voice:
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
+
+
+def _waits_to_say(clip: Clip, text: str) -> bool:
+    return isinstance(clip, SayingClip) and clip.text == text and not clip.has_begun
