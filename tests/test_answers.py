@@ -102,7 +102,8 @@ def test_a_question_is_never_a_grant(case: Case, at: int, mark: str) -> None:
 )
 def test_one_unknown_word_makes_a_grant_none(case: Case, at: int, word: str) -> None:
     words = WORDS[case.language]
-    allowing = (words.consents, words.followers, words.once, words.session, words.always)
+    scopes = (words.once, words.limits, words.session, words.always)
+    allowing = (words.consents, words.followers, *scopes)
     known = {
         part for phrases in (*allowing, words.fillers) for phrase in phrases for part in phrase
     }
@@ -158,6 +159,31 @@ def test_a_grant_says_no_word_over_and_over() -> None:
 def test_a_question_said_over_and_over_is_silence_too() -> None:
     assert of_approval("dettagli dettagli dettagli", WORDS["it"]) == "details"
     assert of_approval("dettagli dettagli dettagli dettagli", WORDS["it"]) == "unclear"
+
+
+@given(st.sampled_from(GRANTS), st.data())
+def test_an_answer_that_is_left_hanging_allows_nothing(case: Case, data: st.DataObject) -> None:
+    words = WORDS[case.language]
+    said = f"{case.transcript.rstrip('.!')} {data.draw(sayings(words, 'hanging'))}"
+    assert of_approval(said, words) not in SCOPES
+
+
+@given(st.sampled_from(LANGUAGES), st.data())
+def test_to_take_note_allows_nothing(language: Language, data: st.DataObject) -> None:
+    words = WORDS[language]
+    parts = [data.draw(sayings(words, name)) for name in ("acknowledgments", "nods", "nods")]
+    assert of_approval(" ".join(data.draw(st.permutations(parts))), words) not in SCOPES
+
+
+@given(st.sampled_from(LANGUAGES), st.data())
+def test_a_limit_allows_nothing_by_itself_and_no_more_than_once(
+    language: Language, data: st.DataObject
+) -> None:
+    words = WORDS[language]
+    limit = data.draw(sayings(words, "limits"))
+    assert of_approval(limit, words) == "unclear"
+    assert of_approval(f"ok {limit}", words) == "once"
+    assert of_approval(f"{data.draw(sayings(words, 'session'))} {limit}", words) == "unclear"
 
 
 def test_what_recognisers_invent_refuses_nothing() -> None:
@@ -236,9 +262,8 @@ def test_only_the_confirming_word_confirms(language: Language, extra: str, is_be
 @given(st.sampled_from([case for case in CASES if case.file.startswith("approvals")]))
 def test_what_answers_the_first_question_confirms_nothing(case: Case) -> None:
     words = WORDS[case.language]
-    assert is_confirmation(case.transcript, words) == (
-        tokens(case.transcript) in words.confirmation
-    )
+    is_the_word = tokens(case.transcript) in words.confirmation and case.expected == {"once"}
+    assert is_confirmation(case.transcript, words) == is_the_word
 
 
 def test_the_next_choices_are_asked_for_alone() -> None:

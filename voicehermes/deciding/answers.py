@@ -7,7 +7,7 @@ alone, so that whatever is not known, a hedge, a condition, somebody else's talk
 
 from typing import Final, Literal
 
-from voicehermes.deciding.matching import before, contains, made_of, without
+from voicehermes.deciding.matching import before, contains, ends_in, made_of, without
 from voicehermes.deciding.normalising import (
     Phrase,
     is_cut_off,
@@ -50,6 +50,8 @@ def of_approval(transcript: str, words: AnswerWords) -> ApprovalMeaning:
     if asks or not is_plain(transcript) or is_cut_off(transcript):
         return "unclear"
     if contains(tokens(transcript), words.idioms | words.echoes):
+        return "unclear"
+    if ends_in(tokens(transcript), words.hanging) or _takes_note(tokens(transcript), words):
         return "unclear"
     return _granted(tokens(transcript), words)
 
@@ -97,6 +99,11 @@ def _asks_for_details(said: Phrase, words: AnswerWords, *, asks: bool) -> bool:
     return asked and (asks or not before(said, words.interrogatives))
 
 
+def _takes_note(said: Phrase, words: AnswerWords) -> bool:
+    """Whether it only says that something was heard: "Ah, ok.", but not "Ah, ok, procedi."."""
+    return _is_only(said, words.acknowledgments, words.nods)
+
+
 def _is_only(said: Phrase, phrases: Phrases, beside: Phrases) -> bool:
     """Whether a sentence is made of some phrases, with nothing but others beside them."""
     kinds = made_of(said, {"beside": beside, "phrases": phrases})
@@ -109,10 +116,12 @@ def _granted(said: Phrase, words: AnswerWords) -> ApprovalMeaning:
         return "unclear"
     grants = {
         "consents": words.consents, "followers": words.followers, "fillers": words.fillers,
-        "once": words.once, "session": words.session, "always": words.always,
+        "once": words.once, "limits": words.limits,
+        "session": words.session, "always": words.always,
     }  # fmt: skip
     kinds = [kind for kind in made_of(said, grants) or () if kind != "fillers"]
-    if not kinds or kinds[0] == "followers":
+    if not kinds or kinds[0] == "followers" or set(kinds) == {"limits"}:
         return "unclear"
-    scopes: list[Scope] = [scope for scope in SCOPES if scope in kinds] or ["once"]
+    named = {"once" if kind == "limits" else kind for kind in kinds}
+    scopes: list[Scope] = [scope for scope in SCOPES if scope in named] or ["once"]
     return scopes[0] if len(scopes) == 1 else "unclear"

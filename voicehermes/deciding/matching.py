@@ -17,6 +17,11 @@ def contains(said: Sequence[str], phrases: Phrases) -> bool:
     return any(_lengths(said, place, phrases) for place in range(len(said)))
 
 
+def ends_in(said: Phrase, phrases: Phrases) -> bool:
+    """Whether one of the phrases is the last of the words."""
+    return any(said[place:] in phrases for place in range(len(said)))
+
+
 def before(said: Phrase, phrases: Phrases) -> Phrase:
     """What comes before the first of the phrases; everything, if none is there."""
     for place in range(len(said)):

@@ -54,6 +54,8 @@ class AnswerWords:
     """Add to a consent before them; alone they may be what is left of "non lo faccia"."""
     once: Phrases
     """Allow it once, as the prompt says it."""
+    limits: Phrases
+    """Allow it once, beside a consent; alone they may be what is left of "per ora no"."""
     session: Phrases
     """Allow it for the session."""
     always: Phrases
@@ -62,6 +64,12 @@ class AnswerWords:
     """What may be left of our own prompt; allows nothing."""
     fillers: Phrases
     """May stand beside a consent and change nothing: "pure", "per favore"."""
+    hanging: Phrases
+    """Leave open what they end: "sì, allora", "okay, so". Such an answer allows nothing."""
+    acknowledgments: Phrases
+    """With nods alone they take note and allow nothing: "ah, ok", "ok, ricevuto"."""
+    nods: Phrases
+    """Agree with whatever was said: "sì", "ok", "grazie"."""
     confirmation: Phrases
     """The word of the second question, and nothing else."""
     more: Phrases
