@@ -204,6 +204,21 @@ def test_a_clip_that_ends_inside_a_sentence_is_no_place_to_give_way() -> None:
     assert reader.read(30) == [2] * 10 + [8] * 10 + [3] * 10
 
 
+def test_a_sentence_that_was_interrupted_is_not_interrupted_again_before_it_goes_on() -> None:
+    reader = Reader()
+    reader.mixer.enqueue(1, _flat(1, 10), ends_sentence=False)
+    reader.read(10)
+    reader.mixer.interject(8, _flat(8, 10), shuts=True)
+    reader.mixer.release()
+    assert reader.read(20) == [8] * 10 + [0] * 10
+    reader.mixer.release()
+    reader.read(20)
+    reader.mixer.enqueue(2, _flat(2, 10))
+    reader.mixer.interject(9, _flat(9, 10))
+    reader.mixer.give_way()
+    assert reader.read(20) == [2] * 10 + [9] * 10
+
+
 def test_the_queue_gives_way_in_a_pause_between_the_sentences_of_a_clip() -> None:
     comma, stop = 4_800, 8_400
     """0.2 and 0.35 s."""
