@@ -181,7 +181,7 @@ class World:
             case "gone", str(id_):
                 return [on.DecisionGone(id_, has_expired=True)]
             case ("time",):
-                return [on.TimeToAsk(asked)]
+                return [on.TimeToAsk(asked), on.CheckFailed(asked)]
             case ("repeat",):
                 return [on.RepeatAsked()]
             case "typed", str(id_):

@@ -159,6 +159,19 @@ def test_who_asks_to_wait_is_asked_again_in_time() -> None:
     assert house.agent.decisions.answered == [("a1", "deny")]
 
 
+def test_the_reply_goes_on_when_the_server_is_away_before_the_question_can_be_read_again() -> None:
+    async def story(house: House) -> None:
+        await wanted(house, LIST)
+        house.agent.decisions.fault = UnreachableError("No connection.")
+        await say(house, sound=None)
+        assert house.mouth.is_paused
+        await asyncio.sleep(10)
+        assert not house.mouth.is_paused
+
+    house = converse(story, "fai pulizia")
+    assert house.mouth.said == ["Non riesco a raggiungere il server."]
+
+
 def test_the_key_answers_over_the_question() -> None:
     async def story(house: House) -> None:
         await wanted(house, LIST)
@@ -252,6 +265,4 @@ def test_without_a_microphone_a_decision_is_told_and_left_to_others() -> None:
         assert not house.mouth.asked
 
     house = converse(story, rules=Rules(can_hear=False))
-    assert house.mouth.said == [
-        "Hermes aspetta una tua decisione: rispondi dal browser."
-    ]
+    assert house.mouth.said == ["Hermes aspetta una tua decisione: rispondi dal browser."]

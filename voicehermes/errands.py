@@ -24,6 +24,9 @@ log = logging.getLogger(__name__)
 LAST_WAIT_SECONDS = 2.0
 """How long the end waits for a message that is just being sent."""
 
+CHECK_SECONDS = 8.0
+"""So long it may take to find out whether a decision is still wanted; the reply waits for it."""
+
 _WORTH_WAITING_FOR = frozenset({"submit", "steer", "cancel", "keep", "forget", "answer"})
 
 
@@ -118,10 +121,15 @@ class Errands:
         """Send the answer; DecisionAnswered or DecisionNotAnswered follows."""
         self._spawn("answer", 0, self._answer(decision, answer))
 
+    def check(self, decision_id: str, question: int) -> None:
+        """DecisionConfirmed or DecisionGone follows, or CheckFailed when that takes too long."""
+        self._watching.confirm(decision_id)
+        self._spawn("check", question, self._wait(CHECK_SECONDS, on.CheckFailed(question)))
+
     def ask_again_later(self, decision_id: str, question: int) -> None:
         """TimeToAsk follows, in good time before the decision expires."""
         seconds = seconds_to_wait(self._watching.time_left(decision_id))
-        self._spawn("wait", question, self._wait(question, seconds))
+        self._spawn("wait", question, self._wait(seconds, on.TimeToAsk(question)))
 
     def _spawn(self, name: str, turn: int, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         if self._group is None:
@@ -238,6 +246,6 @@ class Errands:
         else:
             self._report(on.DecisionAnswered(decision.id, answer))
 
-    async def _wait(self, question: int, seconds: float) -> None:
+    async def _wait(self, seconds: float, event: on.Event) -> None:
         await asyncio.sleep(seconds)
-        self._report(on.TimeToAsk(question))
+        self._report(event)

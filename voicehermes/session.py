@@ -347,8 +347,8 @@ class Session:
                 self._timeline.note("decision", turn, kind=kind_of(decision), id=decision.id)
             case do.LookForDecisions():
                 self._watching.look()
-            case do.CheckDecision(id_):
-                self._watching.confirm(id_)
+            case do.CheckDecision(id_, question):
+                self._errands.check(id_, question)
             case do.AskAgainLater(id_, question):
                 self._errands.ask_again_later(id_, question)
             case do.AnswerDecision(decision, answer):

@@ -107,8 +107,9 @@ def read(
 def check(dialogue: Dialogue, question: Question, prompt: Prompt, about: str = "") -> Change:
     """Read that prompt, once it is sure that the decision is still wanted."""
     id_ = question.decision.id
-    checking = Asking(id_, "checking", prompt, about)
-    return Change(replace(dialogue, state=checking), (CheckDecision(id_),))
+    asked = dialogue.asked + 1
+    checking = replace(dialogue, asked=asked, state=Asking(id_, "checking", prompt, about))
+    return Change(checking, (CheckDecision(id_, asked),))
 
 
 def _parts(question: Question, prompt: Prompt, rules: DecisionRules) -> tuple[Part, ...]:

@@ -173,9 +173,10 @@ class LookForDecisions:
 
 @dataclass(frozen=True, slots=True)
 class CheckDecision:
-    """Make sure that it is still wanted; DecisionConfirmed or DecisionGone follows."""
+    """Make sure that it is still wanted; DecisionConfirmed, DecisionGone or CheckFailed follows."""
 
     id: str
+    question: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from voicehermes.dialogue.commands import (
 )
 from voicehermes.dialogue.events import (
     AnswerGiven,
+    CheckFailed,
     DecisionAnswered,
     DecisionConfirmed,
     DecisionFound,
@@ -61,6 +62,7 @@ DecisionEvent = (
     | DecisionGone
     | QuestionHeard
     | QuestionUnheard
+    | CheckFailed
     | TimeToAsk
     | AnswerGiven
     | RepeatAsked
@@ -78,7 +80,7 @@ def hear_of_decision(dialogue: Dialogue, event: DecisionEvent, rules: Rules) -> 
             return _confirmed(dialogue, id_, rules)
         case DecisionGone():
             return _lose(dialogue, event)
-        case QuestionHeard() | QuestionUnheard() | TimeToAsk():
+        case QuestionHeard() | QuestionUnheard() | CheckFailed() | TimeToAsk():
             return _hear_of_reading(dialogue, event, rules)
         case AnswerGiven(id_, answer):
             question = question_of(dialogue, id_)
@@ -123,7 +125,9 @@ def _lose(dialogue: Dialogue, event: DecisionGone) -> Change:
 
 
 def _hear_of_reading(
-    dialogue: Dialogue, event: QuestionHeard | QuestionUnheard | TimeToAsk, rules: Rules
+    dialogue: Dialogue,
+    event: QuestionHeard | QuestionUnheard | CheckFailed | TimeToAsk,
+    rules: Rules,
 ) -> Change:
     state = dialogue.state
     if not isinstance(state, Asking) or event.question != dialogue.asked:
@@ -135,6 +139,8 @@ def _hear_of_reading(
         case QuestionUnheard(_, error), "reading" if question:
             told = Say("decision-unheard", str(error))
             return shelve(dialogue, question, told)
+        case CheckFailed(), "checking" if question:
+            return shelve(dialogue, question, Say("error-unreachable"))
         case TimeToAsk(), "resting" if question:
             return check(dialogue, question, prompt_now(question), "decision-reminder")
     return Change(dialogue)

@@ -147,6 +147,13 @@ class QuestionUnheard:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckFailed:
+    """Whether the decision is still wanted could not be found out."""
+
+    question: int
+
+
+@dataclass(frozen=True, slots=True)
 class TimeToAsk:
     """The user has waited long enough."""
 
@@ -231,6 +238,7 @@ Event = (
     | DecisionGone
     | QuestionHeard
     | QuestionUnheard
+    | CheckFailed
     | TimeToAsk
     | AnswerGiven
     | RepeatAsked

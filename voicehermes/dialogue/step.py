@@ -45,6 +45,7 @@ from voicehermes.dialogue.events import (
     Asked,
     Attached,
     CancelAsked,
+    CheckFailed,
     DecisionAnswered,
     DecisionConfirmed,
     DecisionFound,
@@ -175,6 +176,7 @@ def _react(dialogue: Dialogue, event: Event, rules: Rules) -> Change:
             | DecisionGone()
             | QuestionHeard()
             | QuestionUnheard()
+            | CheckFailed()
             | TimeToAsk()
             | AnswerGiven()
             | RepeatAsked()
