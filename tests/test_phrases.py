@@ -10,7 +10,7 @@ from tests.virtual_clock import run
 from voicehermes.audio import Sound
 from voicehermes.errors import UnreachableError, VoiceError, VoicehermesError
 from voicehermes.speaking.engines import Engines
-from voicehermes.speaking.phrases import Phrases
+from voicehermes.speaking.phrases import QUIET_SECONDS, Phrases
 
 
 class Memory:
@@ -108,5 +108,38 @@ def test_what_nobody_speaks_is_an_error() -> None:
         stage.server.always = stage.local.always = VoiceError("No.")
         with pytest.raises(VoiceError):
             await stage.speaker()
+
+    on_stage(story)
+
+
+def test_phrases_are_prepared_one_at_a_time_while_nobody_talks() -> None:
+    async def story(stage: Stage) -> None:
+        is_idle = True
+        async with asyncio.TaskGroup() as group:
+            preparing = stage.phrases.prepare(["Uno.", "Due.", "Tre."], lambda: is_idle)
+            group.create_task(preparing, name="prepare")
+            await asyncio.sleep(QUIET_SECONDS - 1)
+            assert not stage.server.asked
+            await asyncio.sleep(4)
+            assert [text for _, text in stage.server.asked] == ["Uno."]
+            is_idle = False
+            await asyncio.sleep(60)
+            assert [text for _, text in stage.server.asked] == ["Uno."]
+            assert not stage.phrases.is_waiting
+            is_idle = True
+        assert {text for _, text in stage.memory.kept} == {"Uno.", "Due.", "Tre."}
+        assert stage.server.refusals == 0
+        await stage.phrases.prepare(["Uno."], lambda: True)
+        assert len(stage.server.asked) == 3
+
+    on_stage(story)
+
+
+def test_preparing_ends_at_the_first_failure_and_tells_nobody() -> None:
+    async def story(stage: Stage) -> None:
+        stage.server.always = stage.local.always = VoiceError("no")
+        await stage.phrases.prepare(["Uno.", "Due."], lambda: True)
+        assert {text for _, text in stage.server.asked} == {"Uno."}
+        assert not stage.told
 
     on_stage(story)

@@ -134,6 +134,13 @@ def test_the_second_prompt_says_why_and_names_the_word() -> None:
         assert "confermo" in asked
 
 
+def test_what_is_said_around_most_decisions_is_among_the_fixed_phrases() -> None:
+    fixed = prompts.fixed(ITALIAN)
+    asked = (*prompts.question(REMOVE, ITALIAN), *prompts.question(LONG, ITALIAN))
+    assert {part.text for part in asked if part.is_fixed} <= set(fixed)
+    assert "Approvato." in fixed
+
+
 def test_nothing_is_hidden_in_what_is_shown() -> None:
     sly = Approval("a1", "rm \u202egnp.exe\n-rf ~", "x", allow_permanent=True)
     shown = prompts.shown(sly, ITALIAN)

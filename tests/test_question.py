@@ -129,6 +129,17 @@ def test_between_the_parts_is_the_usual_pause_and_no_more() -> None:
     on_stage(story)
 
 
+def test_a_cue_that_announces_a_question_is_over_when_it_begins() -> None:
+    async def story(stage: Stage) -> None:
+        _cache(stage)
+        stage.voice.cue("sent")
+        stage.voice.ask(1, PARTS, within_seconds=0.0)
+        await _wait_outcome(stage)
+        assert voiced("server", ASKS.text) in bytes(stage.speaker.played)
+
+    on_stage(story)
+
+
 def test_what_is_not_fixed_never_reaches_the_disk_and_what_is_fixed_does() -> None:
     async def story(stage: Stage) -> None:
         for question in (1, 2):

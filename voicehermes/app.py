@@ -9,7 +9,7 @@ import asyncio
 import importlib
 import logging
 import os
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from voicehermes import lexicon
 from voicehermes.config import Config
-from voicehermes.deciding import tables
+from voicehermes.deciding import prompts, tables
 from voicehermes.deciding.rules import DecisionRules
 from voicehermes.dialogue import Rules
 from voicehermes.errors import TriggerError
@@ -131,9 +131,16 @@ def synthesizers(config: Config, http: "WebuiHttp | None") -> list[Synthesizer]:
 
 @asynccontextmanager
 async def open_voice(
-    setting: Setting, http: "WebuiHttp | None", sink: Callable[[VoiceEvent], None]
+    setting: Setting,
+    http: "WebuiHttp | None",
+    sink: Callable[[VoiceEvent], None],
+    *,
+    prepared: Sequence[str] = (),
 ) -> AsyncIterator[Voice]:
-    """Speakers, synthesisers and cues. What was heard of a run is remembered for a restart."""
+    """Speakers, synthesisers and cues. What was heard of a run is remembered for a restart.
+
+    ``prepared`` are sentences whose sound is to be at hand when they are needed.
+    """
     from voicehermes.adapters.cues import load_cues
     from voicehermes.adapters.heard_file import HeardFile
     from voicehermes.adapters.phrase_cache import PhraseCache
@@ -154,6 +161,7 @@ async def open_voice(
         cues=await asyncio.to_thread(load_cues) if audio.cues else None,
         phrases=PhraseCache(setting.store, f"{speak.voice} {speak.rate} {speak.pitch}"),
         heard=heard,
+        prepared=prepared,
     )
     # The decoder's libraries are loaded meanwhile: the first answer must not wait for them.
     async with background(voice.run(), heard.run(), asyncio.to_thread(codecs.load)):
@@ -192,13 +200,7 @@ def _session(setting: Setting, http: "WebuiHttp", ear: Ear, mouth: Mouth) -> Ses
         rules=Rules(
             talk.mode,
             talk.when_busy,
-            DecisionRules(
-                language=config.ui.language,
-                voice_grants=config.decisions.voice_grants,
-                confirm=config.decisions.confirm,
-                confirm_free_text=config.decisions.confirm_free_text,
-                workspace=config.server.workspace,
-            ),
+            _decision_rules(config),
             can_hear=not isinstance(ear, Deaf),
         ),
         hold_rules=HoldRules(talk.mode, talk.tap_seconds, config.listen.max_seconds),
@@ -211,6 +213,16 @@ def _session(setting: Setting, http: "WebuiHttp", ear: Ear, mouth: Mouth) -> Ses
         timeline=setting.timeline,
         words=setting.words,
         approval_seconds=config.decisions.approval_seconds,
+    )
+
+
+def _decision_rules(config: Config) -> DecisionRules:
+    return DecisionRules(
+        language=config.ui.language,
+        voice_grants=config.decisions.voice_grants,
+        confirm=config.decisions.confirm,
+        confirm_free_text=config.decisions.confirm_free_text,
+        workspace=config.server.workspace,
     )
 
 
@@ -274,9 +286,10 @@ async def open_spoken_session(setting: Setting) -> AsyncIterator[Session]:
 
 @asynccontextmanager
 async def _open_session(setting: Setting, late: "_Late") -> AsyncIterator[Session]:
+    prepared = prompts.fixed(_decision_rules(setting.config))
     async with (
         server(setting.config, setting.store) as http,
-        open_voice(setting, http, late.take_from_mouth) as voice,
+        open_voice(setting, http, late.take_from_mouth, prepared=prepared) as voice,
     ):
         capture = await open_capture(setting, late.take_from_ear)
         session = _session(setting, http, capture, voice)

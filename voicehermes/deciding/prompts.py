@@ -23,6 +23,18 @@ from voicehermes.speaking.speakable import SpeechText
 GROUP = 5
 """So many choices are read at a time."""
 
+_COMMON = (
+    "clarification-asked",
+    "approved-once",
+    "denied",
+    "confirm-risky",
+    "confirm-word",
+    "decision-silence",
+    "decision-unclear",
+    "approved-session",
+    "answered",
+)
+
 _GRANTS: tuple[ApprovalChoice, ...] = ("once", "session", "always")
 
 
@@ -80,6 +92,18 @@ def read_back(text: str, rules: DecisionRules) -> tuple[Part, ...]:
 def notice(phrase: str, rules: DecisionRules) -> Part:
     """A sentence of ours that comes before a prompt."""
     return _ours(lexicon.load(rules.language), phrase)
+
+
+def fixed(rules: DecisionRules) -> tuple[str, ...]:
+    """What is said of ours around most decisions; its sound should be at hand."""
+    words = lexicon.load(rules.language)
+    approval = Approval("", "", "", allow_permanent=False)
+    offers = (_offer(approval, rules, words, with_details=is_long) for is_long in (False, True))
+    return (
+        words.say("approval-asked"),
+        *(offer.text for offer in offers),
+        *map(words.say, _COMMON),
+    )
 
 
 def shown(decision: Decision, rules: DecisionRules) -> str:

@@ -77,6 +77,12 @@ def trimmed(sound: Sound) -> Sound:
     return replace(sound, pcm=faded(pcm, rising=True, falling=True))
 
 
+def after_silence(sound: Sound, seconds: float) -> Sound:
+    """The sound with silence before it."""
+    silence = bytes(samples_in(seconds, PLAY_RATE_HZ) * SAMPLE_BYTES)
+    return replace(sound, pcm=silence + sound.pcm)
+
+
 def with_pause(sound: Sound, seconds: float) -> Sound:
     """The sound with so much silence behind it."""
     return replace(sound, pcm=sound.pcm + bytes(samples_in(seconds, PLAY_RATE_HZ) * SAMPLE_BYTES))

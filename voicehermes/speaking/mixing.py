@@ -198,6 +198,12 @@ class Mixer:
             left = sum(len(clip.pcm) - clip.taken for clip in (*self._front, *self._queue))
         return left / SAMPLE_BYTES / PLAY_RATE_HZ
 
+    @property
+    def overlaid_seconds(self) -> float:
+        """Length of what is still to be heard above the queue: a cue, a fade."""
+        with self._lock:
+            return len(self._above) / SAMPLE_BYTES / PLAY_RATE_HZ
+
     def read(self, samples: int) -> bytes:
         """The next so many samples; silence where there is none."""
         size = samples * SAMPLE_BYTES

@@ -2,14 +2,20 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from voicehermes.audio import Sound
-from voicehermes.errors import RateLimitedError, StoreError, VoicehermesError
+from voicehermes.errors import RateLimitedError, StoreError, VoiceError, VoicehermesError
 from voicehermes.speaking.engines import Engine, Engines
 
 log = logging.getLogger(__name__)
+
+QUIET_SECONDS = 20.0
+"""Nobody talks with us then."""
+
+_LOOK_SECONDS = 2.5
+"""Between looks whether anything is said: longer than a server's window."""
 
 
 class Memory(Protocol):
@@ -57,6 +63,25 @@ class Phrases:
             await _remember(memory, engine, text, sound)
         return sound, engine
 
+    async def prepare(self, texts: Iterable[str], is_idle: Callable[[], bool]) -> None:
+        """Have sentences on the disk before they are needed.
+
+        One at a time, and only while nothing has been said for a while: a reply never finds the
+        window shut by more than one of them. The first failure is the end of it.
+        """
+        memory = self._memory
+        if memory is None:
+            return
+        await _wait_until_quiet(is_idle, QUIET_SECONDS)
+        for text in texts:
+            if await self._remembered(memory, text):
+                continue
+            await _wait_until_quiet(is_idle, _LOOK_SECONDS)
+            try:
+                await self.sound(text, _overlook)
+            except VoiceError:
+                return
+
     async def _synthesized(
         self, text: str, tell: Callable[[VoicehermesError], None]
     ) -> tuple[Sound, Engine]:
@@ -96,6 +121,17 @@ class Phrases:
         except StoreError as error:
             log.warning("%s", error)
         return None
+
+
+async def _wait_until_quiet(is_idle: Callable[[], bool], seconds: float) -> None:
+    quiet_seconds = 0.0
+    while quiet_seconds < seconds:
+        await asyncio.sleep(_LOOK_SECONDS)
+        quiet_seconds = quiet_seconds + _LOOK_SECONDS if is_idle() else 0.0
+
+
+def _overlook(error: VoicehermesError) -> None:
+    """A sentence that is prepared is nobody's; the user is told when one is missed."""
 
 
 async def _remember(memory: Memory, engine: Engine, text: str, sound: Sound) -> None:

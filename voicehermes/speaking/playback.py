@@ -198,6 +198,11 @@ class Playback:
         return self._mixer.queued_seconds
 
     @property
+    def overlaid_seconds(self) -> float:
+        """Length of the cue that is being heard."""
+        return self._mixer.overlaid_seconds
+
+    @property
     def heard_until(self) -> float | None:
         """Loop time at which the newest sound of ours is or was heard; None: there was none yet.
 

@@ -13,7 +13,7 @@ from itertools import groupby
 from voicehermes.audio import Sound
 from voicehermes.errors import VoiceError, VoicehermesError
 from voicehermes.speaking.failures import Failures
-from voicehermes.speaking.joining import SENTENCE_PAUSE_SECONDS, with_pause
+from voicehermes.speaking.joining import SENTENCE_PAUSE_SECONDS, after_silence, with_pause
 from voicehermes.speaking.outcomes import QuestionHeard, QuestionUnheard
 from voicehermes.speaking.parts import Part
 from voicehermes.speaking.phrases import Phrases
@@ -143,11 +143,12 @@ class Questions:
             if piece.sound is None:
                 break
             is_last = piece is reading.pieces[-1]
+            sound = with_pause(piece.sound, 0.0 if is_last else SENTENCE_PAUSE_SECONDS)
+            if not reading.tags:  # a cue that announces it is heard first
+                sound = after_silence(sound, self._playback.overlaid_seconds)
             tag = next(self._tags)
             reading.tags.append(tag)
-            self._playback.interject_question(
-                tag, with_pause(piece.sound, 0.0 if is_last else SENTENCE_PAUSE_SECONDS)
-            )
+            self._playback.interject_question(tag, sound)
             if len(reading.tags) == 1:
                 self._make_room(reading, reading.begin_by - now)
         return None

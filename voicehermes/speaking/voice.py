@@ -80,11 +80,13 @@ class Voice:
         cues: Mapping[str, Sound] | None = None,
         phrases: Memory | None = None,
         heard: MutableMapping[str, int] | None = None,
+        prepared: Sequence[str] = (),
     ) -> None:
         """``synthesizers`` in order of preference; ``cues`` by name, none = cues are off.
 
-        ``phrases`` are sentences of ours that were synthesised before. ``heard`` is kept up to
-        date with how many sentences of each run were heard.
+        ``phrases`` are sentences of ours that were synthesised before; ``prepared`` will be among
+        them as soon as there is time. ``heard`` is kept up to date with how many sentences of each
+        run were heard.
         """
         self._engines = Engines(synthesizers)
         self._playback = playback
@@ -92,6 +94,7 @@ class Voice:
         self._sink = sink
         self._timeline = timeline
         self._cues = cues or {}
+        self._prepared = prepared
         self._heard = {} if heard is None else heard
 
         self._replies: dict[int, Reply] = {}
@@ -118,6 +121,8 @@ class Voice:
         """Speak until cancelled."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._playback.run(self._take), name="playback")
+            preparing = self._phrases.prepare(self._prepared, self._is_idle)
+            tasks.create_task(preparing, name="prepare phrases")
             while True:
                 self._changed.clear()
                 self._play_what_arrived()
@@ -252,6 +257,9 @@ class Voice:
         """Forget a sentence of ours that nobody has begun to hear."""
         self._sayings.drop(lambda saying: saying.text == text)
         self._playback.drop(self._clips.pop(lambda clip: _waits_to_say(clip, text)))
+
+    def _is_idle(self) -> bool:
+        return not (self._replies or self._turns or self._questions.is_reading)
 
     # --- one round ------------------------------------------------------------------------
 
