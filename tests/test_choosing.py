@@ -17,6 +17,8 @@ FILES: tuple[tuple[Language, str], ...] = (
     ("it", "known_clarifications.tsv"),
     ("it", "clarifications_it.tsv"),
     ("en", "clarifications_en.tsv"),
+    ("it", "clarifications_people_it.tsv"),
+    ("en", "clarifications_people_en.tsv"),
 )
 
 
@@ -46,7 +48,7 @@ def test_what_people_say_is_understood(
 ) -> None:
     offered = choices.split("|") if choices else []
     answer = of_clarification(transcript, offered, load(language))
-    assert answer == expected_answer(offered, expected)
+    assert answer in [expected_answer(offered, one) for one in expected.split(" / ")]
 
 
 def test_there_are_many_cases_of_both_languages() -> None:

@@ -21,6 +21,9 @@ from voicehermes.lexicon.answers import AnswerWords
 
 __all__ = ["Answer", "of_clarification"]
 
+_SCRAP = 2
+"""Letters."""
+
 
 def of_clarification(transcript: str, choices: Sequence[str], words: AnswerWords) -> Answer:
     """What the answer means: "Metti in staging." of staging, production is the choice staging."""
@@ -85,8 +88,13 @@ def _none_of(heard: Heard) -> Answer:
 def _anything_else(heard: Heard) -> Answer:
     """Free text, unless it says nothing by itself or turns away something of a choice."""
     unknown = heard.unknown()
-    if not unknown:
+    if not unknown or (len(heard.said) == 1 and _is_scrap(heard.said[0].text)):
         return UNCLEAR
     is_about_choice = any(option.has_any(unknown) for option in heard.options)
     is_turned_away = heard.has("negator") and is_about_choice
     return UNCLEAR if is_turned_away and len(heard.said) <= doubting.SHORT else FREE
+
+
+def _is_scrap(word: str) -> bool:
+    """Whether it is so short a word that it was cut off, or misheard: "se" for "sì"."""
+    return word.isalpha() and len(word) <= _SCRAP

@@ -1,7 +1,5 @@
 """Choices that are a yes and a no, and the answers that are one without naming the choice. Pure."""
 
-from itertools import pairwise
-
 from voicehermes.deciding.answer import FREE, UNCLEAR, Answer, chosen
 from voicehermes.deciding.answers import of_approval
 from voicehermes.deciding.choices.doubting import hesitates
@@ -35,8 +33,12 @@ def by_consent(heard: Heard, answers: AnswerWords) -> Answer | None:
         return None
     match of_approval(heard.transcript, answers):
         case "once":
-            return _only(yes)
+            return UNCLEAR if named - yes else _only(yes)
         case "deny" if hesitates(heard) or _is_turned_away(heard, no):
+            return UNCLEAR
+        case "deny" if _is_partial(heard, answers):
+            return FREE
+        case "deny" if _is_contradicted(heard, yes):
             return UNCLEAR
         case "deny":
             return by_part(heard) or (_only(no) if _says_no_more(heard, answers) else FREE)
@@ -49,13 +51,44 @@ def _only(choices: frozenset[str]) -> Answer:
 
 
 def _is_turned_away(heard: Heard, no: frozenset[str]) -> bool:
-    """Whether it is the refusing choice that is refused: "non annullare" of "Annulla"."""
-    refusing = (form for option in heard.options if option.choice in no for form in option.forms)
-    stems = {token.text[:_STEM] for form in refusing for token in form}
-    return any(
-        before.text in heard.words.nots and token.text[:_STEM] in stems
-        for before, token in pairwise(heard.said)
+    """Whether it is the refusing choice that is refused: "non annullare" of "Annulla".
+
+    So is "non voglio tenerlo" of "Sì, elimina", "No, tenere"; "non voglio, no" is a plain no.
+    """
+    forms = [(option.choice in no, form) for option in heard.options for form in option.forms]
+    stems = {token.text[:_STEM] for is_no, form in forms for token in form if is_no}
+    stems -= {token.text[:_STEM] for is_no, form in forms for token in form if not is_no}
+    refused = False
+    for place, unit in enumerate(heard.units):
+        text = " ".join(token.text for token in heard.said[unit.begin : unit.end])
+        if unit.kind in ("negator", "contrast"):
+            if refused and heard.units[place - 1].kind == "negator" and text[:_STEM] in stems:
+                return True  # "non no"
+            refused = text in heard.words.nots
+        elif refused and any(t.text[:_STEM] in stems for t in heard.said[unit.begin : unit.end]):
+            return True
+    return False
+
+
+def _is_contradicted(heard: Heard, yes: frozenset[str]) -> bool:
+    """Whether a plain no is followed by what is done after a yes: "no, elimina"."""
+    telling = [unit for unit in heard.units if unit.kind in ("negator", "mention")]
+    return [unit.kind for unit in telling[-2:]] == ["negator", "mention"] and bool(
+        telling[-1].choices & yes
     )
+
+
+def _is_partial(heard: Heard, answers: AnswerWords) -> bool:
+    """Whether it allows, and refuses only something: "sì, ma non tutti", but not "sì, ma no"."""
+    for place, turn in enumerate(heard.units):
+        if heard.said[turn.begin].text not in heard.words.contrasts:
+            continue
+        first = " ".join(token.text for token in heard.said[: turn.begin])
+        empty = {"negator"} if turn.kind == "negator" else {"negator", "light"}
+        is_telling = any(unit.kind not in empty for unit in heard.units[place + 1 :])
+        if is_telling and of_approval(first, answers) == "once":
+            return True
+    return False
 
 
 def _says_no_more(heard: Heard, answers: AnswerWords) -> bool:

@@ -129,7 +129,7 @@ class _Scanner:
 
     def _end_of(self, form: Tokens, begin: int) -> int | None:
         """Where that name ends, articles between its words left aside."""
-        is_letter = len(form) == 1 and len(form[0].text) == 1 and form[0].number is None
+        is_letter = len(form) == 1 and len(form[0].text) == 1 and form[0].text.isalpha()
         if is_letter or all(token.text in self._words.negators for token in form):
             return None  # "a" is a word, too, and a "no" may be about what follows
         place = begin
@@ -174,7 +174,8 @@ class _Scanner:
         """The longest phrase there, if it is one of those that we know."""
         if middle := longest(self._said, begin, self._words.middles):
             end = begin + len(middle.split())
-            return Unit("mention", begin, end, _middle(self._options))
+            own = [o.choice for o in self._options if o.has_part(self._said[begin:end])]
+            return Unit("mention", begin, end, frozenset(own) or _middle(self._options))
         found = [(kind, longest(self._said, begin, phrases)) for kind, phrases in self._kinds]
         lengths = [(kind, len(phrase.split())) for kind, phrase in found if phrase]
         if not lengths:

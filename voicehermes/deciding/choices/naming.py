@@ -21,7 +21,14 @@ def exactly(heard: Heard) -> Answer | None:
             return chosen(option.choice)
     found = set() if heard.asks else _whole(heard.written, heard)
     found |= _whole(heard.said, heard) if found else set()
-    return chosen(found.pop()) if len(found) == 1 else None
+    return chosen(found.pop()) if len(found) == 1 and not _is_another(found, heard) else None
+
+
+def _is_another(found: set[str], heard: Heard) -> bool:
+    """Whether it counts another choice: "la prima" of "Dopo", "Prima"."""
+    unit = heard.units[-1]
+    is_counting = heard.said[0].text in heard.words.determiners and unit.kind == "mention"
+    return is_counting and not unit.choices <= found
 
 
 def by_letter(heard: Heard) -> Answer | None:
@@ -50,6 +57,8 @@ def by_mention(heard: Heard) -> Answer | None:
     common, is_open = frozenset.intersection(*named), heard.has("alternative")
     if not (_is_only_named(heard) or _is_described(heard, common)):
         return None
+    if _is_qualified(heard):
+        return UNCLEAR
     if len(common) == 1 and not is_open:
         return chosen(next(iter(common)))
     are_known = all(len(choices) == 1 for choices in named)
@@ -60,7 +69,8 @@ def by_mention(heard: Heard) -> Answer | None:
 def by_part(heard: Heard) -> Answer | None:
     """The one choice that has all the words which say something; unclear if several have.
 
-    "quella nuova" of "Usa il database nuovo", "Usa quello vecchio" -> the first.
+    "quella nuova" of "Usa il database nuovo", "Usa quello vecchio" -> the first. What another
+    choice has too, but turns away, tells neither: "i log" of "Con i log", "Senza i log".
     """
     for content in heard.contents():
         for is_loose in (False, True):
@@ -68,8 +78,21 @@ def by_part(heard: Heard) -> Answer | None:
             if all(token.text in heard.words.alls for token in content):
                 having = [option for option in having if option.tokens[0].equals(content[0])]
             if found := {option.choice for option in having}:
-                return chosen(found.pop()) if len(found) == 1 else UNCLEAR
+                is_told = len(found) == 1 and not _is_of_another(content, found, heard)
+                return chosen(found.pop()) if is_told else UNCLEAR
     return None
+
+
+def _is_of_another(content: Tokens, found: set[str], heard: Heard) -> bool:
+    """Whether a choice that was not found has these words behind a "non", or the verb said."""
+    others = [option for option in heard.options if option.choice not in found]
+    own = [option for option in heard.options if option.choice in found]
+    verbs = [[heard.said[unit.begin]] for unit in heard.units if unit.kind == "carrier"]
+    return any(option.has_words(content) for option in others) or any(
+        any(option.has_part(verb) for option in others)
+        and not any(option.has_part(verb) for option in own)
+        for verb in verbs
+    )
 
 
 def by_parts(heard: Heard) -> Answer | None:
@@ -96,6 +119,12 @@ def _is_described(heard: Heard, common: frozenset[str]) -> bool:
     )
 
 
+def _is_qualified(heard: Heard) -> bool:
+    """Whether it takes back something of what it begins with: "sì, ma solo il primo"."""
+    kinds = [unit.kind for unit in heard.units]
+    return "contrast" in kinds[1:] and "negator" not in kinds
+
+
 def _is_only_named(heard: Heard) -> bool:
     """Whether no word is left that could mean more: "piazzalo in staging" has none."""
     if not heard.unknown():
@@ -110,7 +139,8 @@ def _is_only_named(heard: Heard) -> bool:
 
 def _whole(said: Tokens, heard: Heard) -> set[str]:
     """The choices of which it has every word, in the strictest way that there are any."""
-    small = bare(said, heard.words)
+    words = heard.words
+    small = bare(said, (words.articles | words.separators) - words.negators)
     named = [option for option in heard.options if option.tokens]
     for found in (
         {option.choice for option in named if _equal(said, option.tokens)},

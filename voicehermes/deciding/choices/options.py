@@ -28,7 +28,7 @@ class Option:
     """All of its words without a label."""
     forms: tuple[Tokens, ...]
     """How it is named: all its words but articles; then also what comes before the first comma,
-    colon, dash or bracket, if anything does."""
+    colon, dash or bracket, if anything does; and what comes behind a yes or a no: "tieni"."""
     label: Token | None
     """The number or letter that it begins with: the 1 of "1. Staging"."""
     negators: tuple[int, ...]
@@ -46,6 +46,10 @@ class Option:
             for negator in self.negators
             if negator < last
         )
+
+    def has_words(self, said: Sequence[Token]) -> bool:
+        """Whether every one of these words is in it, be it behind a "non"."""
+        return all(self._places(token, is_loose=False) for token in said)
 
     def has_any(self, said: Sequence[Token]) -> bool:
         """Whether one of these words is in it, if in another form: "annullare" in "Annulla"."""
@@ -81,9 +85,8 @@ def _inflects(token: Token) -> bool:
     return token.text[-1] in "aeio" and token.number is None
 
 
-def bare(tokens: Sequence[Token], words: ChoosingWords) -> Tokens:
-    """Without articles and separators; the last word is never one: the "a" of "Piano A"."""
-    small = words.articles | words.separators
+def bare(tokens: Sequence[Token], small: Phrases) -> Tokens:
+    """Without those small words; the last word is never one: the "a" of "Piano A"."""
     return (*(token for token in tokens[:-1] if token.text not in small), *tokens[-1:])
 
 
@@ -100,11 +103,15 @@ def is_one_of(tokens: Sequence[Token], phrases: Phrases) -> bool:
 def _option(choice: str, numbers: NumberWords, words: ChoosingWords) -> Option:
     label, content = _labelled(choice, numbers)
     tokens = read(content, numbers, is_spoken=False)
-    head = read(_HEAD.split(content.strip(), maxsplit=1)[0], numbers, is_spoken=False)
-    forms = [bare(tokens, words)] if tokens else []
+    head, *tails = (
+        read(part, numbers, is_spoken=False) for part in _HEAD.split(content.strip(), maxsplit=1)
+    )
+    forms = [bare(tokens, words.articles)] if tokens else []
     if head and len(head) < len(tokens):
-        forms.append(bare(head, words))
+        forms.append(bare(head, words.articles))
     is_answer = is_one_of(head, words.refusing)
+    if is_answer or is_one_of(head, words.consenting):
+        forms += [bare(tail, words.articles) for tail in tails if tail]
     negators = (n for n in negators_in(tokens, words) if not (is_answer and n < len(head)))
     return Option(choice, tokens, tuple(forms), label, tuple(negators))
 
