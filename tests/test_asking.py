@@ -174,6 +174,27 @@ def test_a_yes_begun_before_the_end_of_the_reading_and_continued_after_is_not_on
     assert talk.state == at.Asking("a1", "checking", "question", "decision-too-early")
 
 
+@pytest.mark.parametrize(
+    ("decision", "answers", "echo"),
+    [(LIST, ["boh"], "approva"), (REMOVE, ["sì", "boh"], "confermo")],
+)
+def test_a_yes_pressed_over_a_prompt_may_be_our_own_voice_and_is_not_one(
+    decision: Decision, answers: list[str], echo: str
+) -> None:
+    talk = Asked(decision)
+    talk.hear_and_answer(answers[0])
+    for words in answers[1:]:
+        talk.hear_again_and_answer(words)
+    talk.confirm_pending()
+    talk.press()  # while the prompt names the word, which was heard to its end before
+    turn = talk.dialogue.turn
+    talk.release()
+    talk.on(on.Heard(talk.recording, SPEECH), on.Transcribed(turn, echo))
+    assert talk.sent == []
+    assert isinstance(talk.state, at.Asking)
+    assert talk.state.about == "decision-too-early"
+
+
 def test_pressing_the_key_lets_the_question_fall_silent() -> None:
     talk = Asked()
     assert do.DropQuestion(talk.dialogue.asked) in talk.press()

@@ -82,6 +82,13 @@ MUTATIONS = (
         DIALOGUE,
     ),
     Mutation(
+        "the key over a prompt may bring our own voice",
+        "voicehermes/dialogue/listening.py",
+        'if answer and phase == "reading":',
+        "if False:",
+        DIALOGUE,
+    ),
+    Mutation(
         "a yes begun too early stays one",
         "voicehermes/dialogue/listening.py",
         "case Transcribing(over_sound=over_sound, answering=answer):",

@@ -61,9 +61,12 @@ def press(dialogue: Dialogue, event: Pressed) -> Change:
             return Change(dialogue)
         case Transcribing(over_sound=over_sound, answering=answer):
             pass
-        case Asking(id=id_):
+        case Asking(id=id_, phase=phase):
             question = question_of(dialogue, id_)
             answer = answering(dialogue, question) if question else None
+            if answer and phase == "reading":
+                # The microphone may still hear our "di': approva" from the room: that is no yes.
+                answer = replace(answer, may_grant=False)
         case _ if question := shelved_question(dialogue):
             return ask_again(dialogue, question)
         case _:
