@@ -161,7 +161,7 @@ class AskQuestion:
 
 @dataclass(frozen=True, slots=True)
 class DropQuestion:
-    """That reading falls silent, for good. Once it had begun, all stands still until ResumeSound."""
+    """That reading falls silent, for good. Once it had begun, all waits until ResumeSound."""
 
     question: int
 
