@@ -61,6 +61,27 @@ MUTATIONS = (
         WORDS,
     ),
     Mutation(
+        "what is left hanging allows nothing",
+        "voicehermes/deciding/answers.py",
+        "if ends_in(tokens(transcript), words.hanging) or _takes_note(tokens(transcript), words):",
+        "if _takes_note(tokens(transcript), words):",
+        WORDS,
+    ),
+    Mutation(
+        "what only takes note allows nothing",
+        "voicehermes/deciding/answers.py",
+        "if ends_in(tokens(transcript), words.hanging) or _takes_note(tokens(transcript), words):",
+        "if ends_in(tokens(transcript), words.hanging):",
+        WORDS,
+    ),
+    Mutation(
+        "what may be left of a refusal with a limit allows nothing",
+        "voicehermes/deciding/answers.py",
+        ' or set(kinds) == {"limits"}',
+        "",
+        WORDS,
+    ),
+    Mutation(
         "only the confirming word confirms",
         "voicehermes/dialogue/answering.py",
         "if is_confirmation(text, words):",
