@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from voicehermes.deciding.characters import (
+from voicehermes.deciding.commands.characters import (
     Sort,
     codes_in,
     decoded,

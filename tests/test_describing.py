@@ -2,7 +2,7 @@
 
 import pytest
 
-from voicehermes.deciding.describing import describe
+from voicehermes.deciding.commands.describing import describe
 from voicehermes.lexicon.commands import load
 
 

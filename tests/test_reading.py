@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.commands import rows
-from voicehermes.deciding.reading import LONGEST, NEARLY_SHORT, SHORT, read_command
-from voicehermes.deciding.shell_tokens import Kind, cut
+from voicehermes.deciding.commands.reading import LONGEST, NEARLY_SHORT, SHORT, read_command
+from voicehermes.deciding.commands.shell_tokens import Kind, cut
 from voicehermes.lexicon import Language
 from voicehermes.lexicon.commands import load
 

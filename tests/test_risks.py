@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.commands import rows
 from tests.test_reading import HOSTILE
 from tests.test_shell_tokens import COMMANDS
-from voicehermes.deciding.risks import LONG, PARSED, risks_of, rules
+from voicehermes.deciding.commands.risks import LONG, PARSED, risks_of, rules
 
 RISKY = [(names.split(","), command) for names, command in rows("risks.tsv") if names]
 HARMLESS = [command for names, command in rows("risks.tsv") if not names]

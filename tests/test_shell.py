@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from tests.test_shell_tokens import COMMANDS
-from voicehermes.deciding.shell import Simple, parse
+from voicehermes.deciding.commands.shell import Simple, parse
 
 
 def words(simple: Simple) -> list[str]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voicehermes.deciding.shell_tokens import COMMANDS_IN, Cut, Kind, cut
+from voicehermes.deciding.commands.shell_tokens import COMMANDS_IN, Cut, Kind, cut
 
 PIECES = st.sampled_from(
     [*"ab \\'\"`$(){}<>|&;#\n\t12-", "$(", "${", "$'", "<<E", "\nE\n", "2>&1", "<(", "((", "<<-'E'"]

@@ -115,7 +115,7 @@ def _json(answer: dict[str, object]) -> str:
 def _lines(answer: dict[str, object]) -> Iterator[str]:
     """What an answer tells beside that all is well."""
     from voicehermes.cli.printable import one_line
-    from voicehermes.deciding.characters import revealed
+    from voicehermes.deciding.commands.characters import revealed
 
     match answer:
         case {"status": dict(status)}:

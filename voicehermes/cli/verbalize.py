@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
     import sys
 
     from voicehermes.cli import configuration
-    from voicehermes.deciding.reading import read_command
+    from voicehermes.deciding.commands.reading import read_command
     from voicehermes.lexicon import commands
 
     words = commands.load(args.language or configuration.load(args).ui.language)

@@ -9,10 +9,10 @@ from functools import lru_cache
 from typing import assert_never
 
 from voicehermes import lexicon
-from voicehermes.deciding.characters import revealed
-from voicehermes.deciding.describing import describe
-from voicehermes.deciding.reading import Reading, read_command
-from voicehermes.deciding.risks import risks_of
+from voicehermes.deciding.commands.characters import revealed
+from voicehermes.deciding.commands.describing import describe
+from voicehermes.deciding.commands.reading import Reading, read_command
+from voicehermes.deciding.commands.risks import risks_of
 from voicehermes.deciding.rules import DecisionRules
 from voicehermes.events import Approval, ApprovalChoice, Clarification, Decision
 from voicehermes.lexicon import Language, Lexicon, commands

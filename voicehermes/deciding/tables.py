@@ -1,7 +1,7 @@
 """All words and rules that deciding goes by, read from the package's files at one time."""
 
-from voicehermes.deciding import programs
-from voicehermes.deciding.risks import risks_of
+from voicehermes.deciding.commands import programs
+from voicehermes.deciding.commands.risks import risks_of
 from voicehermes.lexicon import Language, answers, choosing, commands, numbers
 
 

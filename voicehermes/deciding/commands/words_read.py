@@ -6,7 +6,7 @@ Pure. A word is a run of letters and digits; what passes for a word of the names
 import re
 from itertools import pairwise
 
-from voicehermes.deciding.characters import (
+from voicehermes.deciding.commands.characters import (
     Sort,
     latin_of,
     lookalikes_in_word,

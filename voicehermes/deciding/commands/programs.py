@@ -12,7 +12,7 @@ from functools import cache
 from importlib import resources
 from itertools import pairwise
 
-from voicehermes.deciding.shell import Script, Simple, Word, parse
+from voicehermes.deciding.commands.shell import Script, Simple, Word, parse
 
 _DEEPEST = 4
 """Commands in strings within each other that are followed."""

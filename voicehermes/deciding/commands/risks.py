@@ -14,11 +14,18 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from voicehermes.deciding import words_read
-from voicehermes.deciding.characters import codes_in, hidden_in, lookalikes_in
-from voicehermes.deciding.programs import Programs, Run, basic_name, code_of, programs_of, tables
-from voicehermes.deciding.shell import Script, parse
-from voicehermes.deciding.writing import Writing, writes_outside
+from voicehermes.deciding.commands import words_read
+from voicehermes.deciding.commands.characters import codes_in, hidden_in, lookalikes_in
+from voicehermes.deciding.commands.programs import (
+    Programs,
+    Run,
+    basic_name,
+    code_of,
+    programs_of,
+    tables,
+)
+from voicehermes.deciding.commands.shell import Script, parse
+from voicehermes.deciding.commands.writing import Writing, writes_outside
 
 LONG = 1000
 """Characters beyond which nobody keeps a command in mind that is read to them."""

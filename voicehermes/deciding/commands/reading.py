@@ -5,11 +5,11 @@ Pure. The first reading is the whole one if that is short, and otherwise a summa
 
 from dataclasses import dataclass
 
-from voicehermes.deciding import words_read
-from voicehermes.deciding.aloud import aloud
-from voicehermes.deciding.characters import codes_in, hidden_in, lookalikes_in
-from voicehermes.deciding.shell import Script, parse
-from voicehermes.deciding.summary import command_count, summary
+from voicehermes.deciding.commands import words_read
+from voicehermes.deciding.commands.aloud import aloud
+from voicehermes.deciding.commands.characters import codes_in, hidden_in, lookalikes_in
+from voicehermes.deciding.commands.shell import Script, parse
+from voicehermes.deciding.commands.summary import command_count, summary
 from voicehermes.lexicon.commands import CommandWords
 
 SHORT = 75

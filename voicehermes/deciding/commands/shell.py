@@ -7,7 +7,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from voicehermes.deciding.shell_tokens import COMMANDS_IN, Cut, Kind, Token, cut, cut_lines, literal
+from voicehermes.deciding.commands.shell_tokens import (
+    COMMANDS_IN,
+    Cut,
+    Kind,
+    Token,
+    cut,
+    cut_lines,
+    literal,
+)
 
 _WHOLE_REDIRECT = re.compile(r"&(?:[0-9]+-?|-)$")
 """One that leads to no file: "2>&1"."""

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from voicehermes.deciding.aloud import aloud
-from voicehermes.deciding.programs import Run, code_of, name_of, programs_of, tables
-from voicehermes.deciding.shell import Script
-from voicehermes.deciding.shell_tokens import cut
+from voicehermes.deciding.commands.aloud import aloud
+from voicehermes.deciding.commands.programs import Run, code_of, name_of, programs_of, tables
+from voicehermes.deciding.commands.shell import Script
+from voicehermes.deciding.commands.shell_tokens import cut
 from voicehermes.lexicon.commands import CommandWords
 
 _SIZE = 110

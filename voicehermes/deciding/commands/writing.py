@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from voicehermes.deciding.programs import Run
-from voicehermes.deciding.shell import Script
+from voicehermes.deciding.commands.programs import Run
+from voicehermes.deciding.commands.shell import Script
 
 _HARMLESS = re.compile(r"/dev/(?:null|stdout|stderr|tty|fd/\d+)")
 _SCRATCH = "/tmp"  # noqa: S108 - a path in a command, not one of ours

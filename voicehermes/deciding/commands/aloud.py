@@ -7,10 +7,10 @@ by its length and its ends.
 import re
 from collections.abc import Iterable
 
-from voicehermes.deciding import words_read
-from voicehermes.deciding.characters import decoded
-from voicehermes.deciding.shell_tokens import COMMANDS_IN, Kind, Token
-from voicehermes.deciding.speech import Gap, Speech
+from voicehermes.deciding.commands import words_read
+from voicehermes.deciding.commands.characters import decoded
+from voicehermes.deciding.commands.shell_tokens import COMMANDS_IN, Kind, Token
+from voicehermes.deciding.commands.speech import Gap, Speech
 from voicehermes.lexicon.commands import CommandWords
 
 _REPEATED = 4

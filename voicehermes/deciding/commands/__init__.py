@@ -1,0 +1,1 @@
+"""How a command is read aloud so that nothing hides, and what makes it risky. Pure."""
