@@ -1,6 +1,7 @@
 """A choice by its own words: all of them, or enough that no other one has. Pure."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from voicehermes.deciding.answer import FREE, UNCLEAR, Answer, chosen
 from voicehermes.deciding.choices.heard import Heard
@@ -57,7 +58,7 @@ def by_mention(heard: Heard) -> Answer | None:
     common, is_open = frozenset.intersection(*named), heard.has("alternative")
     if not (_is_only_named(heard) or _is_described(heard, common)):
         return None
-    if _is_qualified(heard):
+    if _is_qualified(heard) or _is_spelled(heard):
         return UNCLEAR
     if len(common) == 1 and not is_open:
         return chosen(next(iter(common)))
@@ -125,6 +126,14 @@ def _is_qualified(heard: Heard) -> bool:
     return "contrast" in kinds[1:] and "negator" not in kinds
 
 
+def _is_spelled(heard: Heard) -> bool:
+    """Whether numbers follow each other, and may be parts of one: "ottanta ottanta" of 8080."""
+    counted = [
+        unit.kind == "mention" and heard.said[unit.begin].number is not None for unit in heard.units
+    ]
+    return any(one and other for one, other in pairwise(counted))
+
+
 def _is_only_named(heard: Heard) -> bool:
     """Whether no word is left that could mean more: "piazzalo in staging" has none."""
     if not heard.unknown():
@@ -163,7 +172,8 @@ def _joined(tokens: Tokens) -> str:
 
 
 def _letters(option: Option, words: ChoosingWords) -> set[str]:
-    """The letter that it is, as "A" or "Opzione A", and that of its label."""
+    """The letter that it is, as "A", or ends in, as "Opzione A", and that of its label."""
+    ends = [token.text for token in option.tokens[-1:] if len(token.text) == 1]
     texts = [token.text for token in option.tokens if token.text not in words.option_words]
     labels = [option.label.text] if option.label else []
-    return {text for text in (*texts[: len(texts) == 1], *labels) if text.isalpha()}
+    return {text for text in (*texts[: len(texts) == 1], *ends, *labels) if text.isalpha()}
