@@ -16,8 +16,10 @@ from voicehermes.speaking.phrases import QUIET_SECONDS, Phrases
 class Memory:
     def __init__(self) -> None:
         self.kept: dict[tuple[str, str], Sound] = {}
+        self.seconds = 0.0
 
     async def get(self, engine: str, text: str) -> Sound | None:
+        await asyncio.sleep(self.seconds)
         return self.kept.get((engine, text))
 
     async def put(self, engine: str, text: str, sound: Sound) -> None:
@@ -78,6 +80,20 @@ def test_it_waits_for_the_window_and_says_that_it_waits() -> None:
         assert stage.server.refusals == 0
         first, second = (at for at, _ in stage.server.asked)
         assert 2.0 <= second - first < 2.2
+
+    on_stage(story)
+
+
+def test_what_is_looked_for_on_the_disk_keeps_its_place_before_what_is_not() -> None:
+    async def story(stage: Stage) -> None:
+        stage.memory.seconds = 0.01
+        stage.memory.kept["server", "Sul disco."] = Sound(b"\0\0")
+        async with asyncio.TaskGroup() as tasks:
+            for text, is_kept in (("Prima.", True), ("Sul disco.", True), ("Seconda.", False)):
+                tasks.create_task(
+                    stage.phrases.sound(text, stage.told.append, is_kept=is_kept), name=text
+                )
+        assert [text for _, text in stage.server.asked] == ["Prima.", "Seconda."]
 
     on_stage(story)
 

@@ -41,6 +41,8 @@ class Phrases:
         self._waiting = 0
         self._queue = asyncio.Lock()
         """Sentences take the window in the order in which they were asked for."""
+        self._looked_up: list[asyncio.Event] = []
+        """Of each that may have to take it and is still looked for on the disk, in that order."""
 
     @property
     def is_waiting(self) -> bool:
@@ -56,7 +58,7 @@ class Phrases:
         ``tell`` gets each failure, see Engines.speak. Raises VoiceError when nobody speaks it.
         """
         memory = self._memory if is_kept else None
-        if memory and (remembered := await self._remembered(memory, text)):
+        if remembered := await self._in_turn(memory, text):
             return remembered, None
         sound, engine = await self._synthesized(text, tell)
         if memory:
@@ -81,6 +83,20 @@ class Phrases:
                 await self.sound(text, _overlook)
             except VoiceError:
                 return
+
+    async def _in_turn(self, memory: Memory | None, text: str) -> Sound | None:
+        """The sound from the disk; without one, it is this sentence's turn to be synthesised."""
+        before, looked_up = tuple(self._looked_up), asyncio.Event()
+        self._looked_up.append(looked_up)
+        try:
+            if memory and (remembered := await self._remembered(memory, text)):
+                return remembered
+            for other in before:
+                await other.wait()
+            return None
+        finally:
+            self._looked_up.remove(looked_up)
+            looked_up.set()
 
     async def _synthesized(
         self, text: str, tell: Callable[[VoicehermesError], None]
