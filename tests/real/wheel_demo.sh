@@ -35,6 +35,16 @@ diff speakable.txt - <<'TEXT' || fail "speakable says something else"
 {"text": "Poi basta."}
 TEXT
 
+# All words and rules are in the wheel.
+for language in it en; do
+  echo "no" | voicehermes interpret approval --language "$language" > meaning.txt
+  says meaning.txt '"meaning": "deny"'
+  echo "2" | voicehermes interpret clarify --choices "a|b" --language "$language" > meaning.txt
+  says meaning.txt '"choice": "b"'
+  echo "rm -rf /tmp/x" | voicehermes verbalize --language "$language" > command.txt
+  says command.txt "^rm, .*tmp"
+done
+
 voicehermes demo > demo.txt 2> errors.txt || fail "the demo ended with $?: $(cat demo.txt errors.txt)"
 says demo.txt "^Tu: .*che tempo farà"
 says demo.txt "^Hermes: .*recita un copione\.$"
