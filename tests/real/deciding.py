@@ -17,7 +17,16 @@ from urllib.request import Request, urlopen
 import numpy as np
 
 from tests.real.conversation import RADIO, Conversation, House, scripted
-from tests.real.correlation import QUIET, Found, Samples, decoded, find_all, find_once, is_quiet
+from tests.real.correlation import (
+    FIT,
+    QUIET,
+    Found,
+    Samples,
+    decoded,
+    find_all,
+    find_once,
+    is_quiet,
+)
 from tests.real.daemon import Home, Settings
 from tests.real.listening import RATE_HZ, wait_until
 from voicehermes import lexicon
@@ -96,24 +105,17 @@ class Deciding:
         wait_until(lambda: self.pending(kind) not in (None, *besides), "decision", 15.0)
         return self.pending(kind) or ""
 
-    def wait_until_asked_at(self) -> tuple[float, str]:
-        """As ``wait_until_asked``, with when it was asked."""
-        id_ = self.wait_until_asked()
-        return time.monotonic(), id_
+    def wait_until_closed(self) -> None:
+        """Wait until the server waits for no approval any more."""
+        wait_until(lambda: self.pending("approval") is None, "end of the decision", 15.0)
 
-    def wait_until_closed(self, kind: Kind = "approval", seconds: float = 15.0) -> float:
-        """Wait until the server waits for no such decision any more; when that was."""
-        wait_until(lambda: self.pending(kind) is None, "end of the decision", seconds)
-        return time.monotonic()
+    def wait_until_heard(self, text: str, times: int = 1, part: slice = slice(None)) -> None:
+        """Wait until a text was heard to its end, or that part of its sound, so many times."""
+        wait_until(lambda: len(self.places(text, part)) >= times, f"{text!r} at the speaker", 20.0)
 
-    def wait_until_heard(self, text: str, times: int = 1, seconds: float = 20.0) -> float:
-        """Wait until a text was heard to its end, so many times; when it ended."""
-
-        def is_heard() -> bool:
-            return text in self.sounds() and len(self.places(text)) >= times
-
-        wait_until(is_heard, f"{text!r} at the speaker", seconds)
-        return self.talk.listener.time_of(self.places(text)[times - 1].end)
+    def wait_until_begun(self, text: str, times: int = 1) -> None:
+        """Wait until a text has begun to sound for that time."""
+        self.wait_until_heard(text, times, part=slice(RATE_HZ // 2))
 
     def seconds_until_silent(self, since: float, before: Found | None = None) -> float:
         """How long after that time the last sound came; the last before that place, if given."""
@@ -146,19 +148,19 @@ class Deciding:
 
     def reply(self, recording: Path | None = None) -> None:
         """Say something once the microphone is open, and wait until the server has heard it."""
-        uploads = self.uploads
+        uploads = len(self.uploaded_at)
         self.home.wait_for_state("listening", 25.0)
         self.say(recording)
         self.wait_for_upload(uploads + 1)
 
     @property
-    def uploads(self) -> int:
-        """How many recordings the server got."""
-        return len(self.talk.requests("/api/transcribe"))
+    def uploaded_at(self) -> list[float]:
+        """When each recording came to the server."""
+        return [logged.at for logged in self.talk.server.log if logged.path == "/api/transcribe"]
 
     def wait_for_upload(self, count: int) -> None:
         """Return when the server got so many recordings."""
-        wait_until(lambda: self.uploads >= count, f"upload {count}", 15.0)
+        wait_until(lambda: len(self.uploaded_at) >= count, f"upload {count}", 15.0)
 
     def sent(self, kind: Kind = "approval") -> list[tuple[str, str]]:
         """The answers to decisions that the server got, each with the id that it is for."""
@@ -176,21 +178,46 @@ class Deciding:
             assert json.load(answer)["ok"] is True
         return time.monotonic()
 
-    def sounds(self) -> dict[str, Samples]:
-        """Each text that may be heard, with its sound."""
-        return _remembered_sounds(RATE) | dict(self.talk.spoken())
+    def sounds(self, text: str) -> list[Samples]:
+        """How that text may sound; a synthesiser does not speak it twice in the same way."""
+        spoken = [sound for words, sound in self.talk.spoken() if words == text]
+        remembered = _remembered_sounds(RATE).get(text)
+        return spoken if remembered is None else [*spoken, remembered]
 
-    def places(self, text: str) -> list[Found]:
-        """Where that text was heard."""
-        return self.all_places(self.sounds()[text])
+    def places(self, text: str, part: slice = slice(None)) -> list[Found]:
+        """Where that text was heard, or that part of its sound."""
+        found: list[Found] = []
+        for sound in self.sounds(text):
+            for place in self.all_places(sound[part]):
+                if all(abs(place.at - other.at) > RATE_HZ // 4 for other in found):
+                    found.append(place)
+        return sorted(found, key=lambda place: place.at)
 
-    def all_places(self, sound: Samples) -> list[Found]:
+    def all_places(self, sound: Samples, least: float = FIT) -> list[Found]:
         """Where that sound was heard."""
-        return find_all(sound, self.talk.listener.samples)
+        return find_all(sound, self.talk.listener.samples, least)
 
     def heard(self, text: str) -> Found:
         """Where that text was heard: whole, and once."""
-        return find_once(self.sounds()[text], self.talk.listener.samples)
+        [place] = self.places(text)
+        return place
+
+    def interrupted(self, text: str) -> tuple[Found, Found]:
+        """Where the two parts of a text were heard that stood still once: each word once."""
+        [sound], heard = self.sounds(text), self.talk.listener.samples
+        edge, size = round(0.4 * RATE_HZ), round(0.2 * RATE_HZ)
+        began = find_once(sound[:edge], heard).at
+        ended = find_once(sound[-edge:], heard).end
+        resumed = ended - len(sound)
+        pieces = range(0, len(sound) - size, size)
+        before = [_lies_at(sound[n : n + size], heard, began + n) for n in pieces]
+        after = [_lies_at(sound[n : n + size], heard, resumed + n) for n in pieces]
+        whole = before.index(False)
+        assert not any(before[whole:]), "what was heard after it was heard before"
+        assert not any(after[:whole]), "what was heard before it was heard after"
+        assert all(after[whole + 1 :]), "something of it was not heard"
+        split = (whole + after[whole]) * size  # somewhere in the piece that is in neither
+        return (Found(began, began + whole * size, 1.0), Found(resumed + split, ended, 1.0))
 
     def assert_heard(self, *texts: str) -> list[Found]:
         """These texts were heard, each whole, in this order, and nothing else; where."""
@@ -205,6 +232,12 @@ class Deciding:
         order = [text for _, text in found]
         assert order == list(texts), f"heard was {order}"
         return [place for place, _ in found]
+
+
+def _lies_at(piece: Samples, heard: Samples, at: int) -> bool:
+    """Whether that is heard at that place, or very near."""
+    slack = 8
+    return bool(find_all(piece, heard[max(0, at - slack) : at + len(piece) + slack]))
 
 
 @contextmanager
@@ -237,7 +270,7 @@ async def _keep(folder: Path, sounds: Mapping[str, Sound]) -> None:
 @cache
 def _remembered(rate: str) -> dict[str, bytes]:
     """Sentences of ours around decisions, with their sound."""
-    names = ("a", "cl", "conf", "dec", "denied", "grant-", "muted", "read-back-")
+    names = ("a", "cl", "conf", "dec", "denied", "error-un", "grant-", "read-back-")
     fixed = [
         text
         for name, text in WORDS.phrases.items()
