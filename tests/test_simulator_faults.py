@@ -46,6 +46,21 @@ def test_a_stream_can_be_cut_in_the_middle_of_an_event() -> None:
         assert client.follow(run_id)[-1].name == "stream_end"
 
 
+def test_a_network_that_goes_away_cuts_every_stream_and_takes_new_connections() -> None:
+    played = scenario(Say("uno "), Pause(0.5), Say("due"), server=Server(title_seconds=0.0))
+    with Simulator(played) as simulator, Client(simulator) as client:
+        run_id = client.start(client.new_session())
+        first = []
+        with client.open_run(run_id) as events:
+            for event in events:
+                first.append(event)
+                if event.name == "token":
+                    simulator.hang_up()
+        assert "due" not in text(first)
+        rest = client.follow(run_id, after_seq=first[-1].number)
+        assert text(first) + text(rest) == "uno due"
+
+
 @pytest.mark.parametrize("status", [500, 502, 413, 429])
 def test_a_status_is_answered_instead_so_many_times(status: int) -> None:
     body = '{"error": "prova"}'

@@ -111,7 +111,12 @@ class Deciding:
 
     def wait_until_heard(self, text: str, times: int = 1, part: slice = slice(None)) -> None:
         """Wait until a text was heard to its end, or that part of its sound, so many times."""
-        wait_until(lambda: len(self.places(text, part)) >= times, f"{text!r} at the speaker", 20.0)
+        wait_until(
+            lambda: len(self.places(text, part)) >= times,
+            f"{text!r} at the speaker",
+            20.0,
+            every_seconds=0.1,  # to look for it is a lot of work
+        )
 
     def wait_until_begun(self, text: str, times: int = 1) -> None:
         """Wait until a text has begun to sound for that time."""
@@ -170,10 +175,11 @@ class Deciding:
             return [(body["approval_id"], body["choice"]) for body in told]
         return [(body["clarify_id"], body["response"]) for body in told]
 
-    def answer_elsewhere(self, kind: Kind = "approval", **body: str) -> float:
+    def answer_elsewhere(self, approval_id: str, choice: str) -> float:
         """Answer as another client of the server does; when that was taken."""
-        data = json.dumps({"session_id": self.session_id, **body}).encode()
-        url = f"{self.talk.server.url}/api/{kind}/respond"
+        body = {"session_id": self.session_id, "approval_id": approval_id, "choice": choice}
+        data = json.dumps(body).encode()
+        url = f"{self.talk.server.url}/api/approval/respond"
         with urlopen(Request(url, data, {"Content-Type": "application/json"})) as answer:
             assert json.load(answer)["ok"] is True
         return time.monotonic()

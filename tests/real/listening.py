@@ -64,13 +64,15 @@ class Listener:
             self._began = min(self._began, now - len(self._pcm) / 2 / RATE_HZ)
 
 
-def wait_until(condition: Callable[[], object], what: str, seconds: float) -> None:
+def wait_until(
+    condition: Callable[[], object], what: str, seconds: float, every_seconds: float = 0.01
+) -> None:
     """Return when the condition holds; a TimeoutError names what was waited for."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
             raise TimeoutError(f"no {what} within {seconds} s")
-        time.sleep(0.01)
+        time.sleep(every_seconds)
 
 
 @contextmanager

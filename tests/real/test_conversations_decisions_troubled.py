@@ -9,13 +9,7 @@ import pytest
 
 from tests.real.conversation import House
 from tests.real.daemon import running
-from tests.real.deciding import (
-    COMMAND,
-    WORDS,
-    approval_parts,
-    asking,
-    deciding,
-)
+from tests.real.deciding import COMMAND, WORDS, approval_parts, asking, deciding
 from voicehermes.simulator.scenario import Approval, Decisions, Fault, Say, Tool
 
 pytestmark = pytest.mark.real_parts
@@ -68,18 +62,16 @@ def test_what_is_answered_elsewhere_is_silent_and_not_answered_again(house: Hous
         told.begin()
         one = told.wait_until_asked()
         told.wait_until_heard(OPENING)
-        over_at = told.answer_elsewhere(approval_id=one, choice="deny")
+        over_at = told.answer_elsewhere(one, "deny")
         two = told.wait_until_asked(besides=[one])
         told.wait_until_heard(CLOSED)
         assert told.seconds_until_silent(over_at, told.places(CLOSED)[0]) < SILENT_SECONDS
         told.home.wait_for_state("listening")
-        told.answer_elsewhere(approval_id=two, choice="once")
+        told.answer_elsewhere(two, "once")
         assert told.talk.wait_for_end() == "answered"
         assert told.sent() == [(one, "deny"), (two, "once")], "both by the other client"
         assert len(told.uploaded_at) == 1
-        told.in_order(
-            *(OPENING, CLOSED, *approval_parts(SECOND, "second"), CLOSED, GRANTED),
-        )
+        told.in_order(OPENING, CLOSED, *approval_parts(SECOND, "second"), CLOSED, GRANTED)
 
 
 def test_what_nobody_answers_waits_for_a_press_or_for_ctl(house: House) -> None:
@@ -127,10 +119,7 @@ def test_a_daemon_that_dies_over_a_question_asks_it_again_when_it_is_back(house:
             assert told.home.wait_for("turn_end", outcome="answered", seconds=25.0)
             told.talk.listener.wait_for_silence(0.3)
         assert told.sent() == [(asked, "once")]
-        told.in_order(
-            *(BEFORE, OPENING, *approval_parts()),
-            *(WORDS.say("approved-once"), GRANTED),
-        )
+        told.in_order(*(BEFORE, OPENING, *approval_parts(), WORDS.say("approved-once"), GRANTED))
 
 
 def test_an_end_and_a_cancel_over_a_question_grant_nothing(house: House) -> None:
