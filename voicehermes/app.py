@@ -1,8 +1,8 @@
 """The composition root: the one place where adapters and flows are put together.
 
 Each function opens a part of the house as an async context manager, so that what was opened is
-closed in the reverse order, whatever happens. Adapters are imported by the part that needs them:
-a command loads no library that it does not use.
+closed in the reverse order, whatever happens. Adapters, and what a conversation is decided with,
+are imported by the part that needs them: a command loads nothing that it does not use.
 """
 
 import asyncio
@@ -18,9 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from voicehermes import lexicon
 from voicehermes.config import Config
-from voicehermes.deciding import prompts, tables
 from voicehermes.deciding.rules import DecisionRules
-from voicehermes.dialogue import Rules
 from voicehermes.errors import TriggerError
 from voicehermes.events import ApprovalChoice, Trigger
 from voicehermes.hearing.capture import Capture, CaptureEvent
@@ -29,7 +27,6 @@ from voicehermes.hearing.hold import HoldRules
 from voicehermes.keeping import Keeping
 from voicehermes.ports import Display, Synthesizer
 from voicehermes.senses import Ear, Mouth
-from voicehermes.session import Session
 from voicehermes.speaking.silent import Silent
 from voicehermes.speaking.voice import Voice, VoiceEvent
 from voicehermes.timeline import Record, Timeline
@@ -37,6 +34,7 @@ from voicehermes.timeline import Record, Timeline
 if TYPE_CHECKING:
     from voicehermes.adapters.hermes.http import WebuiHttp
     from voicehermes.adapters.store import Store
+    from voicehermes.session import Session
 
 log = logging.getLogger(__name__)
 
@@ -55,6 +53,14 @@ class Setting:
 def _import_adapters() -> None:
     for name in ("hermes.webui", "hermes.webui_voice", "sound.devices", "sound.speakers"):
         importlib.import_module(f"voicehermes.adapters.{name}")
+
+
+def _load_conversation(language: lexicon.Language) -> None:
+    """All that a conversation goes by, now: later nothing of it waits for the disk."""
+    from voicehermes.deciding import tables
+
+    importlib.import_module("voicehermes.session")
+    tables.load(language)
 
 
 @asynccontextmanager
@@ -79,7 +85,7 @@ async def open_setting(
     from voicehermes.adapters.journal import Journal
     from voicehermes.adapters.store import Store
 
-    words = await asyncio.to_thread(_load_words, config.ui.language)
+    words = await asyncio.to_thread(lexicon.load, config.ui.language)
     now = asyncio.get_running_loop().time
     if journal is None:
         yield Setting(config, Store(state), display, Timeline(now, _ignore), words)
@@ -87,12 +93,6 @@ async def open_setting(
     file = Journal(journal, since=time())
     async with background(file.run()):
         yield Setting(config, Store(state), display, Timeline(now, file.write), words)
-
-
-def _load_words(language: lexicon.Language) -> lexicon.Lexicon:
-    """All words, now: what is loaded once is at hand without waiting for the disk."""
-    tables.load(language)
-    return lexicon.load(language)
 
 
 def _ignore(record: Record) -> None:
@@ -189,10 +189,12 @@ async def open_capture(setting: Setting, sink: Callable[[CaptureEvent], None]) -
     )
 
 
-def _session(setting: Setting, http: "WebuiHttp", ear: Ear, mouth: Mouth) -> Session:
+def _session(setting: Setting, http: "WebuiHttp", ear: Ear, mouth: Mouth) -> "Session":
     from voicehermes.adapters.hermes.webui import WebuiAgent
     from voicehermes.adapters.hermes.webui_voice import WebuiRecognizer
     from voicehermes.adapters.outbox import Outbox
+    from voicehermes.dialogue import Rules
+    from voicehermes.session import Session
 
     config = setting.config
     talk = config.talk
@@ -229,7 +231,7 @@ def _decision_rules(config: Config) -> DecisionRules:
 @asynccontextmanager
 async def open_daemon(
     setting: Setting, control_path: Path, quit_: Callable[[], None]
-) -> AsyncIterator[Session]:
+) -> AsyncIterator["Session"]:
     """The whole house, running. Raises TriggerError when another daemon has the control socket.
 
     Keys that cannot be listened to are told; everything else then works by the socket.
@@ -261,9 +263,10 @@ async def open_daemon(
 
 
 @asynccontextmanager
-async def open_typed_session(setting: Setting, *, silent: bool) -> AsyncIterator[Session]:
+async def open_typed_session(setting: Setting, *, silent: bool) -> AsyncIterator["Session"]:
     """A conversation that is typed, running; its answers are spoken unless ``silent``."""
     late = _Late()
+    await asyncio.to_thread(_load_conversation, setting.config.ui.language)
     async with AsyncExitStack() as stack:
         http = await stack.enter_async_context(server(setting.config, setting.store))
         mouth: Mouth = (
@@ -278,14 +281,17 @@ async def open_typed_session(setting: Setting, *, silent: bool) -> AsyncIterator
 
 
 @asynccontextmanager
-async def open_spoken_session(setting: Setting) -> AsyncIterator[Session]:
+async def open_spoken_session(setting: Setting) -> AsyncIterator["Session"]:
     """A conversation with microphone and speaker, running; nobody presses a key."""
     async with _open_session(setting, _Late()) as session:
         yield session
 
 
 @asynccontextmanager
-async def _open_session(setting: Setting, late: "_Late") -> AsyncIterator[Session]:
+async def _open_session(setting: Setting, late: "_Late") -> AsyncIterator["Session"]:
+    await asyncio.to_thread(_load_conversation, setting.config.ui.language)
+    from voicehermes.deciding import prompts
+
     prepared = prompts.fixed(_decision_rules(setting.config))
     async with (
         server(setting.config, setting.store) as http,
@@ -299,7 +305,7 @@ async def _open_session(setting: Setting, late: "_Late") -> AsyncIterator[Sessio
 
 
 @asynccontextmanager
-async def _running(session: Session, *, attach: bool) -> AsyncIterator[None]:
+async def _running(session: "Session", *, attach: bool) -> AsyncIterator[None]:
     async with asyncio.TaskGroup() as group:
         group.create_task(session.run(attach=attach), name="session")
         await asyncio.sleep(0)  # so that it takes events from now on
@@ -316,7 +322,7 @@ class _Late:
         self._session: Session | None = None
         self._triggers: list[Trigger] = []
 
-    def join(self, session: Session) -> None:
+    def join(self, session: "Session") -> None:
         """The session is there. What was asked for meanwhile is done now."""
         self._session = session
         for trigger in self._triggers:
@@ -350,7 +356,7 @@ class _Late:
     def repeat(self) -> bool:
         return self._started().repeat()
 
-    def _started(self) -> Session:
+    def _started(self) -> "Session":
         if self._session is None:
             raise TriggerError("voicehermes is still starting.", hint="Try again in a moment.")
         return self._session
