@@ -3,6 +3,11 @@
 import ast
 import re
 import string
+import tomllib
+import unicodedata
+from collections import Counter
+from collections.abc import Callable
+from importlib import resources
 from pathlib import Path
 from typing import get_args
 
@@ -10,7 +15,7 @@ import pytest
 
 import voicehermes
 from voicehermes.dialogue.state import State
-from voicehermes.lexicon import Language, load
+from voicehermes.lexicon import Language, answers, choosing, load
 
 LANGUAGES: tuple[Language, ...] = ("it", "en")
 
@@ -92,3 +97,48 @@ def test_a_phrase_is_said_with_its_fields() -> None:
     assert load("en").say("error") == "Something went wrong."
     with pytest.raises(KeyError):
         load("en").say("no such phrase")
+
+
+WORD_LISTS = [
+    (f"{name}_{language}.toml", phrases)
+    for name, phrases in (("answers", answers.phrases), ("choosing", choosing.phrases))
+    for language in LANGUAGES
+]
+
+
+@pytest.mark.parametrize(("file", "phrases"), WORD_LISTS)
+def test_every_entry_of_a_word_list_has_a_phrase_that_no_other_has(
+    file: str, phrases: Callable[[list[str]], frozenset[object]]
+) -> None:
+    superfluous = []
+    for written in word_lists(file).values():
+        counts = Counter(phrase for entry in written for phrase in phrases([entry]))
+        superfluous += [
+            entry for entry in written if all(counts[phrase] > 1 for phrase in phrases([entry]))
+        ]
+    assert not superfluous
+
+
+@pytest.mark.parametrize("file", [file for file, _ in WORD_LISTS])
+def test_word_lists_are_sorted_so_that_a_word_is_found_in_them(file: str) -> None:
+    for name, written in word_lists(file).items():
+        if name not in IN_GROUPS:
+            assert written == sorted(written, key=sorted_as), name
+
+
+IN_GROUPS = {"carriers"}
+"""Lists with headings between their entries."""
+
+
+def word_lists(file: str) -> dict[str, list[str]]:
+    """The lists of words and phrases that a file has."""
+    table = tomllib.loads(resources.files("voicehermes.lexicon").joinpath(file).read_text("utf-8"))
+    lists = {name: value for name, value in table.items() if isinstance(value, list)}
+    return {name: value for name, value in lists.items() if all(isinstance(v, str) for v in value)}
+
+
+def sorted_as(entry: str) -> tuple[str, str]:
+    """Without what is no letter: "(lo|la) faccio" stands at "lola faccio"."""
+    decomposed = unicodedata.normalize("NFKD", entry.casefold())
+    letters = "".join(sign for sign in decomposed if not unicodedata.combining(sign))
+    return re.sub(r"[^\w ]", "", letters), entry
