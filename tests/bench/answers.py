@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from voicehermes.deciding.answers import SCOPES, is_confirmation, of_approval
+from voicehermes.deciding.approving import SCOPES, is_confirmation, of_approval
 from voicehermes.lexicon import Language
 from voicehermes.lexicon.answers import load
 

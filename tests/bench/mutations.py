@@ -28,19 +28,19 @@ class Mutation:
 
 
 DIALOGUE = "tests/test_asking.py tests/test_asking_safety.py"
-WORDS = "tests/test_answers.py"
+WORDS = "tests/test_approving.py"
 
 MUTATIONS = (
     Mutation(
         "refusal beats consent",
-        "voicehermes/deciding/answers.py",
+        "voicehermes/deciding/approving.py",
         "if any(_refuses(part, words, asks=asks) for part in said):",
         "if any(_refuses(part, words, asks=asks) for part in said) and False:",
         WORDS,
     ),
     Mutation(
         "a question is no consent",
-        "voicehermes/deciding/answers.py",
+        "voicehermes/deciding/approving.py",
         "if asks or not is_plain(transcript) or is_cut_off(transcript):",
         "if not is_plain(transcript) or is_cut_off(transcript):",
         WORDS,
@@ -55,28 +55,28 @@ MUTATIONS = (
     ),
     Mutation(
         "an assenting idiom with a negative is unclear",
-        "voicehermes/deciding/answers.py",
+        "voicehermes/deciding/approving.py",
         "if contains(tokens(transcript), words.idioms | words.echoes):",
         "if contains(tokens(transcript), words.echoes):",
         WORDS,
     ),
     Mutation(
         "what is left hanging allows nothing",
-        "voicehermes/deciding/answers.py",
+        "voicehermes/deciding/approving.py",
         "if ends_in(tokens(transcript), words.hanging) or _takes_note(tokens(transcript), words):",
         "if _takes_note(tokens(transcript), words):",
         WORDS,
     ),
     Mutation(
         "what only takes note allows nothing",
-        "voicehermes/deciding/answers.py",
+        "voicehermes/deciding/approving.py",
         "if ends_in(tokens(transcript), words.hanging) or _takes_note(tokens(transcript), words):",
         "if ends_in(tokens(transcript), words.hanging):",
         WORDS,
     ),
     Mutation(
         "what may be left of a refusal with a limit allows nothing",
-        "voicehermes/deciding/answers.py",
+        "voicehermes/deciding/approving.py",
         ' or set(kinds) == {"limits"}',
         "",
         WORDS,

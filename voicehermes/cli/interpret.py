@@ -78,7 +78,7 @@ def lines(file: "BinaryIO") -> "Iterator[str]":
 
 def _approval(offered: tuple[str, ...] | None, words: "AnswerWords") -> "Callable[[str], Meaning]":
     """Understands answers to an approval for which these may be granted."""
-    from voicehermes.deciding.answers import SCOPES, of_approval
+    from voicehermes.deciding.approving import SCOPES, of_approval
 
     withheld = set(SCOPES).difference(SCOPES if offered is None else offered)
 
@@ -107,7 +107,7 @@ def _texts(text: str) -> tuple[str, ...]:
 
 def _grants(text: str) -> tuple[str, ...]:
     """What may be granted: "once|session". What else hermes-webui lists as choices is no grant."""
-    from voicehermes.deciding.answers import SCOPES
+    from voicehermes.deciding.approving import SCOPES
 
     names = _texts(text)
     unknown = set(names).difference((*SCOPES, "deny"))

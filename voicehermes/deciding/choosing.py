@@ -8,8 +8,8 @@ nothing by itself.
 
 from collections.abc import Sequence
 
-from voicehermes.deciding.answer import CANCEL, FREE, REPEAT, UNCLEAR, Answer, chosen
 from voicehermes.deciding.choices import doubting, naming
+from voicehermes.deciding.choices.answer import CANCEL, FREE, REPEAT, UNCLEAR, Answer, chosen
 from voicehermes.deciding.choices.consenting import by_consent, cancelling
 from voicehermes.deciding.choices.heard import Heard, hear
 from voicehermes.deciding.choices.negating import by_negation

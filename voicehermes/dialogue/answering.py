@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from voicehermes.deciding import prompts
-from voicehermes.deciding.answers import asks_for_more, is_confirmation, of_approval
+from voicehermes.deciding.approving import asks_for_more, is_confirmation, of_approval
 from voicehermes.deciding.choosing import of_clarification
 from voicehermes.deciding.rules import DecisionRules
 from voicehermes.dialogue.asking import (

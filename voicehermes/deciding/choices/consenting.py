@@ -1,7 +1,7 @@
 """Choices that are a yes and a no, and the answers that are one without naming the choice. Pure."""
 
-from voicehermes.deciding.answer import FREE, UNCLEAR, Answer, chosen
-from voicehermes.deciding.answers import of_approval
+from voicehermes.deciding.approving import of_approval
+from voicehermes.deciding.choices.answer import FREE, UNCLEAR, Answer, chosen
 from voicehermes.deciding.choices.doubting import hesitates
 from voicehermes.deciding.choices.heard import Heard
 from voicehermes.deciding.choices.naming import by_part

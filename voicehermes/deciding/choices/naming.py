@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from voicehermes.deciding.answer import FREE, UNCLEAR, Answer, chosen
+from voicehermes.deciding.choices.answer import FREE, UNCLEAR, Answer, chosen
 from voicehermes.deciding.choices.heard import Heard
 from voicehermes.deciding.choices.options import Option, Tokens, bare
 from voicehermes.deciding.tokens import Token

@@ -1,6 +1,6 @@
 """Answers that turn a choice away. The one that is turned away is never chosen. Pure."""
 
-from voicehermes.deciding.answer import FREE, UNCLEAR, Answer, chosen
+from voicehermes.deciding.choices.answer import FREE, UNCLEAR, Answer, chosen
 from voicehermes.deciding.choices.heard import Heard
 from voicehermes.deciding.choices.mentions import Unit
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from voicehermes.deciding.answer import UNCLEAR, Answer, chosen
+from voicehermes.deciding.choices.answer import UNCLEAR, Answer, chosen
 from voicehermes.deciding.choices.heard import Heard
 from voicehermes.deciding.choices.options import Option, Tokens, negators_in
 from voicehermes.lexicon.choosing import ChoosingWords

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.bench.answers import CONSENTS, Case, cases, faults
 from voicehermes import lexicon
-from voicehermes.deciding.answers import (
+from voicehermes.deciding.approving import (
     LONGEST_GRANT,
     SCOPES,
     asks_for_more,
