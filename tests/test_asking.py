@@ -92,8 +92,7 @@ def test_a_decision_is_announced_shown_and_read_and_the_reply_is_held() -> None:
     assert do.Cue("attention") in talk.found
     assert any(isinstance(c, do.ShowDecision) and "ls src" in c.text for c in talk.found)
     assert "Hermes" in asked.parts[0].text
-    assert asked.within_seconds <= 5
-    assert asked.after_waiting_seconds == 0
+    assert asked.within_seconds + asked.after_waiting_seconds < 5
     assert talk.state == at.Asking("a1", "reading")
 
 

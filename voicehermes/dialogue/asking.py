@@ -36,12 +36,12 @@ from voicehermes.dialogue.state import (
 from voicehermes.events import Approval, Decision, kind_of
 from voicehermes.speaking.parts import Part
 
-SILENT_WITHIN_SECONDS = 4.0
-"""The reply stops at its next sentence end, or at the latest after so long: an approval's question
-shall begin within 5 s."""
+SILENT_WITHIN_SECONDS = 2.5
+"""The reply stops at its next sentence end, or at the latest after so long."""
 
-HEARD_FIRST_SECONDS = 10.0
-"""So much of the reply's sound, if it is there, is heard before a clarification's question."""
+HEARD_FIRST_SECONDS = {"approval": 2.0, "clarification": 10.0}
+"""What there is of the reply is heard before the question if it lasts no longer: what the agent
+says before it asks explains it. With the time above, an approval's question begins within 5 s."""
 
 MOST_UNCLEAR = 2
 """After so many unclear answers it is asked again; after one more it is not."""
@@ -94,12 +94,12 @@ def read(
     asked = dialogue.asked + 1
     about = (prompts.notice(state.about, rules.decisions),) if state.about else ()
     parts = (*about, *_parts(question, state.prompt, rules.decisions))
-    is_patient = is_first and not isinstance(question.decision, Approval)
+    heard_first = HEARD_FIRST_SECONDS[kind_of(question.decision)]
     ask = AskQuestion(
         asked,
         parts,
         within_seconds=SILENT_WITHIN_SECONDS if is_first else 0.0,
-        after_waiting_seconds=HEARD_FIRST_SECONDS if is_patient else 0.0,
+        after_waiting_seconds=heard_first if is_first else 0.0,
     )
     return Change(replace(dialogue, state=state, asked=asked), (ask,))
 
