@@ -17,9 +17,9 @@ from voicehermes.deciding.approving import (
     of_approval,
 )
 from voicehermes.deciding.matching import contains
-from voicehermes.deciding.normalising import tokens
 from voicehermes.lexicon import Language
 from voicehermes.lexicon.answers import AnswerWords, load
+from voicehermes.lexicon.folding import tokens
 
 LANGUAGES: tuple[Language, ...] = ("it", "en")
 WORDS = {language: load(language) for language in LANGUAGES}

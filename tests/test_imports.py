@@ -24,8 +24,6 @@ LAYERS = {
     "voicehermes.speaking.parts": NOUN,
     "voicehermes.statistics": THINKING,
     "voicehermes.deciding": THINKING,
-    "voicehermes.deciding.normalising": NOUN,
-    "voicehermes.deciding.tokens": NOUN,
     "voicehermes.dialogue": THINKING,
     "voicehermes.hearing": FLOW,
     "voicehermes.hearing.endpoint": THINKING,

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voicehermes.deciding.numbers import read
-from voicehermes.deciding.tokens import fold
 from voicehermes.lexicon import Language
+from voicehermes.lexicon.folding import fold
 from voicehermes.lexicon.numbers import load
 
 UNITS = ["zero", "uno", "due", "tre", "quattro", "cinque", "sei", "sette", "otto", "nove"]

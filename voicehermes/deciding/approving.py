@@ -8,16 +8,10 @@ alone, so that whatever is not known, a hedge, a condition, somebody else's talk
 from typing import Final, Literal
 
 from voicehermes.deciding.matching import before, contains, ends_in, made_of, without
-from voicehermes.deciding.normalising import (
-    Phrase,
-    is_cut_off,
-    is_plain,
-    is_question,
-    sentences,
-    tokens,
-)
 from voicehermes.deciding.silence import is_invented, is_repetition
+from voicehermes.deciding.transcripts import is_cut_off, is_plain, is_question, sentences
 from voicehermes.lexicon.answers import AnswerWords, Phrases
+from voicehermes.lexicon.folding import Phrase, tokens
 
 Scope = Literal["once", "session", "always"]
 ApprovalMeaning = Scope | Literal["deny", "repeat", "details", "wait", "unclear"]

@@ -15,9 +15,9 @@ from voicehermes.deciding.choices.heard import Heard, hear
 from voicehermes.deciding.choices.negating import by_negation
 from voicehermes.deciding.choices.resembling import by_sound
 from voicehermes.deciding.matching import made_of
-from voicehermes.deciding.normalising import tokens
 from voicehermes.deciding.silence import is_nothing
 from voicehermes.lexicon.answers import AnswerWords
+from voicehermes.lexicon.folding import tokens
 
 __all__ = ["Answer", "of_clarification"]
 

@@ -5,8 +5,8 @@ Where two phrases begin at one word, the longer one counts: "una volta sola" bef
 
 from collections.abc import Mapping, Sequence
 
-from voicehermes.deciding.normalising import Phrase
 from voicehermes.lexicon.answers import Phrases
+from voicehermes.lexicon.folding import Phrase
 
 _BLANK = ("",)
 """Stands where a phrase was, so that the words around it make no new one."""

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from voicehermes.deciding.numerals import spelled
 from voicehermes.deciding.times import clock, read_times
-from voicehermes.deciding.tokens import Token, fold, longest, split, word
+from voicehermes.deciding.tokens import Token, longest, word
+from voicehermes.lexicon.folding import fold, pieces
 from voicehermes.lexicon.numbers import NumberWords
 
 _DATES = re.compile(
@@ -31,8 +32,8 @@ def read(text: str, words: NumberWords, *, is_spoken: bool) -> tuple[Token, ...]
     "Alle quindici" -> alle, quindici {"quindici", "15", "15:00"}. What is spoken may be
     either half of the day: "tre" has {"tre", "3", "3:00", "15:00"}, and in a choice {"tre", "3"}.
     """
-    tokens = split(_with_months(fold(text), words), words.ordinal_marks)
-    tokens = _numbers(tokens, words)
+    dated = _with_months(fold(text), words)
+    tokens = _numbers(tuple(map(word, pieces(dated, words.ordinal_marks))), words)
     tokens = _decimals(tokens, words)
     tokens = read_times(tokens, words, is_spoken=is_spoken)
     return _signs(tokens, words)

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from voicehermes.deciding.normalising import Phrase, sentences, tokens
+from voicehermes.deciding.transcripts import sentences
 from voicehermes.lexicon.answers import AnswerWords
+from voicehermes.lexicon.folding import Phrase, tokens
 
 _BRACKETED = re.compile(r"\[[^\]]*\]|\([^)]*\)|\*[^*]*\*|<[^>]*>|[♪♫♬♩][^♪♫♬♩]*(?:[♪♫♬♩]|$)")
 

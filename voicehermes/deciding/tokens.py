@@ -1,7 +1,5 @@
-"""Text as it is compared: words, numbers and the few signs that make a difference. Pure."""
+"""Words and numbers with all that they may be read as, and phrases among them. Pure."""
 
-import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -30,21 +28,6 @@ def word(text: str) -> Token:
     return Token(text, frozenset({text}))
 
 
-def fold(text: str) -> str:
-    """Lower case, no accents, one form of each letter: "Ventitré" becomes "ventitre"."""
-    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-
-
-def split(text: str, ordinal_marks: Iterable[str]) -> tuple[Token, ...]:
-    """The tokens of a text; digits stay together with their separators and ordinal marks.
-
-    "L'opzione v2: 12,5 % (la 2ª)!" becomes l, opzione, v, 2, 12,5, %, la, 2a.
-    """
-    pattern = _pattern(tuple(sorted(ordinal_marks)))
-    return tuple(word(found) for found in pattern.findall(fold(text)))
-
-
 def longest(tokens: Sequence[Token], begin: int, phrases: Iterable[str]) -> str | None:
     """The longest of the phrases that is there: "un quarto" before "un". None if none is."""
     if begin >= len(tokens):
@@ -62,9 +45,3 @@ def _beginning(phrases: frozenset[str]) -> dict[str, list[tuple[int, str]]]:
     for length, phrase in sorted(((len(p.split()), p) for p in phrases), reverse=True):
         table.setdefault(phrase.partition(" ")[0], []).append((length, phrase))
     return table
-
-
-@cache
-def _pattern(marks: tuple[str, ...]) -> re.Pattern[str]:
-    ordinal = "|".join(map(re.escape, marks))
-    return re.compile(rf"\d+(?:{ordinal})(?!\w)|\d+(?:[.,:]\d+)*|[^\W\d_]+|[+#%€$*]")

@@ -1,7 +1,7 @@
 """The words that a spoken answer to a decision is understood by, per language.
 
 One TOML file per language. Its words are written as people write them and kept folded, as
-``normalising.tokens`` gives what was heard. Pure but for reading its own package's file.
+``folding.tokens`` gives what was heard. Pure but for reading its own package's file.
 """
 
 import re
@@ -11,8 +11,8 @@ from dataclasses import dataclass, fields
 from functools import cache
 from importlib import resources
 
-from voicehermes.deciding.normalising import Phrase, tokens
 from voicehermes.lexicon import Language
+from voicehermes.lexicon.folding import Phrase, tokens
 
 Phrases = frozenset[Phrase]
 

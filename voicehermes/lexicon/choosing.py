@@ -1,7 +1,7 @@
 """The words around a choice: how people name one, exclude one, hesitate, or ask to hear them again.
 
-One TOML file per language, written as people write; kept as ``deciding.tokens`` splits what was
-heard. Pure but for reading its own package's file.
+One TOML file per language, written as people write; kept as ``folding.pieces`` cuts what was heard.
+Pure but for reading its own package's file.
 """
 
 import tomllib
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from voicehermes.deciding.tokens import fold, split
 from voicehermes.lexicon import Language
 from voicehermes.lexicon.answers import alternatives
+from voicehermes.lexicon.folding import fold, pieces
 
 Phrases = frozenset[str]
 """Folded, words joined by single spaces: "l altra"."""
@@ -96,7 +96,5 @@ def load(language: Language) -> ChoosingWords:
 def phrases(written: list[str]) -> Phrases:
     """The folded phrases, with every alternative: "(un|l')altra" is "un altra" and "l altra"."""
     return frozenset(
-        " ".join(token.text for token in split(fold(text), ()))
-        for line in written
-        for text in alternatives(line)
+        " ".join(pieces(fold(text))) for line in written for text in alternatives(line)
     )

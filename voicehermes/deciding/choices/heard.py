@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from voicehermes.deciding.choices.mentions import Kind, Unit, mentions
 from voicehermes.deciding.choices.options import Option, Tokens, options_of
-from voicehermes.deciding.normalising import is_question
 from voicehermes.deciding.numbers import read
+from voicehermes.deciding.transcripts import is_question
 from voicehermes.lexicon import Language, choosing, numbers
 from voicehermes.lexicon.choosing import ChoosingWords
 

@@ -1,33 +1,11 @@
-"""Transcripts folded to what is compared."""
+"""What the signs of a transcript tell."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voicehermes.deciding.normalising import is_cut_off, is_plain, is_question, sentences, tokens
-
-
-@pytest.mark.parametrize(
-    "text", ["Sì, perché!", "si' perche'", "SI PERCHÉ", "si\u0300 perche\u0301", "s\u200bì… perché"]
-)
-def test_accents_capitals_and_signs_make_no_difference(text: str) -> None:
-    assert tokens(text) == ("si", "perche")
-
-
-def test_an_apostrophe_parts_words_but_not_a_short_ending() -> None:
-    assert tokens("dell'ultimo, d’accordo") == ("dell", "ultimo", "d", "accordo")
-    assert tokens("Don't! I’m c'è po'") == ("dont", "im", "ce", "po")
-    assert tokens("'sì'") == ("si",)
-
-
-def test_numbers_are_words_and_drawled_letters_are_one() -> None:
-    assert tokens("Alle 10:30, nooo, 1000!") == ("alle", "10", "30", "no", "1000")
-    assert tokens("[...] ♪ — 👎 _") == ()
-
-
-@given(st.text())
-def test_folding_twice_changes_nothing_more(text: str) -> None:
-    assert tokens(" ".join(tokens(text))) == tokens(text)
+from voicehermes.deciding.transcripts import is_cut_off, is_plain, is_question, sentences
+from voicehermes.lexicon.folding import tokens
 
 
 @given(st.text())
