@@ -266,3 +266,24 @@ def test_without_a_microphone_a_decision_is_told_and_left_to_others() -> None:
 
     house = converse(story, rules=Rules(can_hear=False))
     assert house.mouth.said == ["Hermes aspetta una tua decisione: rispondi dal browser."]
+
+
+def test_who_typed_waits_for_a_decision_of_the_own_run_and_for_no_other() -> None:
+    async def is_quiet(house: House) -> bool:
+        try:
+            async with asyncio.timeout(1):
+                await house.session.wait_until_quiet()
+        except TimeoutError:
+            return False
+        return True
+
+    async def story(house: House) -> None:
+        house.agent.decisions.put(LIST)
+        await asyncio.sleep(1)
+        house.mouth.finish(0)
+        assert await is_quiet(house)
+        house.session.ask("fai pulizia")
+        await asyncio.sleep(1)
+        assert not await is_quiet(house)
+
+    converse(story, rules=Rules(can_hear=False))

@@ -288,8 +288,10 @@ class Session:
         self._tell_hold()
 
     def _note_quiet(self) -> None:
-        is_idle = isinstance(self._dialogue.state, at.Idle | at.Stopped)
-        if is_idle and not self._to_be_heard:
+        state, run = self._dialogue.state, self._dialogue.run
+        # Somebody else's decision may wait for hours: that is nothing of ours that goes on.
+        is_over = isinstance(state, at.Waiting) and run is None
+        if (is_over or isinstance(state, at.Idle | at.Stopped)) and not self._to_be_heard:
             self._quiet.set()
         else:
             self._quiet.clear()
