@@ -11,7 +11,7 @@ from tests.fakes.mouth import FakeMouth
 from tests.fakes.outbox import FakeOutbox
 from tests.fakes.recognizer import FakeRecognizer
 from voicehermes import lexicon
-from voicehermes.deciding import tables
+from voicehermes.deciding import vocabulary
 from voicehermes.dialogue import Rules
 from voicehermes.errors import VoicehermesError
 from voicehermes.events import Trigger, TriggerKind
@@ -20,7 +20,7 @@ from voicehermes.keeping import Keeping
 from voicehermes.session import Session
 from voicehermes.timeline import Record, Timeline
 
-tables.load("it")
+vocabulary.load("it")
 MAX_SECONDS = 60.0
 WORDS = lexicon.load("it")
 

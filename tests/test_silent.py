@@ -1,9 +1,9 @@
 """A mouth that says nothing keeps nobody waiting, and lets nobody believe that he was heard."""
 
 from voicehermes.errors import VoiceError
-from voicehermes.speaking.outcomes import QuestionUnheard, SpokenAll, VoiceEvent
 from voicehermes.speaking.parts import Part
 from voicehermes.speaking.silent import Silent
+from voicehermes.speaking.voice_events import QuestionUnheard, SpokenAll, VoiceEvent
 
 
 def test_a_reply_and_a_sentence_of_ours_have_been_spoken_as_soon_as_they_are_complete() -> None:

@@ -57,10 +57,10 @@ def _import_adapters() -> None:
 
 def _load_conversation(language: lexicon.Language) -> None:
     """All that a conversation goes by, now: later nothing of it waits for the disk."""
-    from voicehermes.deciding import tables
+    from voicehermes.deciding import vocabulary
 
     importlib.import_module("voicehermes.session")
-    tables.load(language)
+    vocabulary.load(language)
 
 
 @asynccontextmanager

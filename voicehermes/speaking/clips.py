@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, MutableMapping
 from dataclasses import dataclass
 
-from voicehermes.speaking.outcomes import SoundBegan
 from voicehermes.speaking.pacing import Request
 from voicehermes.speaking.reply import Reply
+from voicehermes.speaking.voice_events import SoundBegan
 from voicehermes.timeline import Timeline
 
 

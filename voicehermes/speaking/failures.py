@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from voicehermes.errors import VoiceError, VoicehermesError
 from voicehermes.speaking.engines import Engine
-from voicehermes.speaking.outcomes import EngineChanged, SpeechFailed
+from voicehermes.speaking.voice_events import EngineChanged, SpeechFailed
 
 
 class Failures:

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from voicehermes.errors import VoiceError
-from voicehermes.speaking.outcomes import QuestionUnheard, SpokenAll, VoiceEvent
 from voicehermes.speaking.parts import Part
+from voicehermes.speaking.voice_events import QuestionUnheard, SpokenAll, VoiceEvent
 
 
 class Silent:

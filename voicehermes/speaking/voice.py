@@ -22,15 +22,6 @@ from voicehermes.speaking.joining import (
     SENTENCE_PAUSE_SECONDS,
     with_pause,
 )
-from voicehermes.speaking.outcomes import (
-    EngineChanged,
-    QuestionHeard,
-    QuestionUnheard,
-    SoundBegan,
-    SpeechFailed,
-    SpokenAll,
-    VoiceEvent,
-)
 from voicehermes.speaking.pacing import Request
 from voicehermes.speaking.parts import Part
 from voicehermes.speaking.phrases import Memory, Phrases
@@ -42,9 +33,18 @@ from voicehermes.speaking.playback import (
     PlaybackEvent,
     SpeakerFailed,
 )
-from voicehermes.speaking.question import Questions
+from voicehermes.speaking.questions import Questions
 from voicehermes.speaking.reply import Reply, Sentence
 from voicehermes.speaking.sayings import Sayings
+from voicehermes.speaking.voice_events import (
+    EngineChanged,
+    QuestionHeard,
+    QuestionUnheard,
+    SoundBegan,
+    SpeechFailed,
+    SpokenAll,
+    VoiceEvent,
+)
 from voicehermes.timeline import Timeline
 
 __all__ = [

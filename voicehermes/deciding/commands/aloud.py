@@ -1,13 +1,13 @@
 """A command in words, sign by sign: no character but a space between arguments goes unsaid.
 
-Pure. Two commands that differ are read differently; only what ``words_read`` calls a blob is told
+Pure. Two commands that differ are read differently; only what ``spelling`` calls a blob is told
 by its length and its ends.
 """
 
 import re
 from collections.abc import Iterable
 
-from voicehermes.deciding.commands import words_read
+from voicehermes.deciding.commands import spelling
 from voicehermes.deciding.commands.characters import decoded
 from voicehermes.deciding.commands.shell_tokens import COMMANDS_IN, Kind, Token
 from voicehermes.deciding.commands.speech import Gap, Speech
@@ -162,10 +162,10 @@ class _Reader:
                 self._option(*option.groups())
                 at = option.end()
                 continue
-            if at >= searched and (blob := words_read.BLOB.match(text, at)):
+            if at >= searched and (blob := spelling.BLOB.match(text, at)):
                 searched = blob.end()
-                if kind := words_read.blob_kind(blob[0]):
-                    self._add(words_read.blob(blob[0], kind, self._words))
+                if kind := spelling.blob_kind(blob[0]):
+                    self._add(spelling.blob(blob[0], kind, self._words))
                     at = blob.end()
                     continue
             piece = _PIECE.match(text, at)
@@ -200,15 +200,15 @@ class _Reader:
             self._word(name)
             return
         for letter in name:
-            self._add(words_read.letter(letter, self._words))
+            self._add(spelling.letter(letter, self._words))
 
     def _word(self, text: str) -> None:
         before = self.speech.last if self.speech.gap is Gap.NONE else ""
-        for piece, is_plain in words_read.word(text, self._words, before):
+        for piece, is_plain in spelling.word(text, self._words, before):
             self._add(piece, is_plain=is_plain)
 
     def _sign(self, run: str) -> None:
-        name = words_read.named(run[0], self._words)
+        name = spelling.named(run[0], self._words)
         if len(run) >= _REPEATED:
             self._add(self._words.words["times"].format(count=len(run), name=name))
         else:
@@ -236,12 +236,12 @@ class _Reader:
 
     def _code(self, code: str) -> None:
         """ "\\x2f" -> "codice x 2 f cioè barra"."""
-        letters = words_read.letters(code[1:], self._words)
+        letters = spelling.letters(code[1:], self._words)
         character = decoded(code)
         if not character:
             self._add(self._words.words["code"].format(letters=letters))
             return
         is_word = character.isascii() and character.isalnum()
-        name = words_read.letter(character, self._words) if is_word else ""
-        name = name or words_read.named(character, self._words)
+        name = spelling.letter(character, self._words) if is_word else ""
+        name = name or spelling.named(character, self._words)
         self._add(self._words.words["code-is"].format(letters=letters, name=name))

@@ -5,7 +5,7 @@ Pure. The first reading is the whole one if that is short, and otherwise a summa
 
 from dataclasses import dataclass
 
-from voicehermes.deciding.commands import words_read
+from voicehermes.deciding.commands import spelling
 from voicehermes.deciding.commands.aloud import aloud
 from voicehermes.deciding.commands.characters import codes_in, hidden_in, lookalikes_in
 from voicehermes.deciding.commands.shell import Script, parse
@@ -108,5 +108,5 @@ def warnings_of(command: str, script: Script, words: CommandWords) -> list[str]:
 
 def blobs_in(command: str) -> list[str]:
     """The stretches that nobody could follow letter by letter."""
-    found = words_read.BLOB.findall(command)
-    return [text for text in found if words_read.blob_kind(text)]
+    found = spelling.BLOB.findall(command)
+    return [text for text in found if spelling.blob_kind(text)]

@@ -14,7 +14,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from voicehermes.deciding.commands import words_read
+from voicehermes.deciding.commands import spelling
 from voicehermes.deciding.commands.characters import codes_in, hidden_in, lookalikes_in
 from voicehermes.deciding.commands.programs import (
     Programs,
@@ -122,8 +122,8 @@ def _written_oddly(command: str) -> Iterator[str]:
     """What the characters of a command tell."""
     if hidden_in(command.replace("\n", " ")) or lookalikes_in(command):
         yield "hidden"
-    blobs = words_read.BLOB.findall(command)
-    if codes_in(_COLOUR.sub("", command)) or any(words_read.blob_kind(blob) for blob in blobs):
+    blobs = spelling.BLOB.findall(command)
+    if codes_in(_COLOUR.sub("", command)) or any(spelling.blob_kind(blob) for blob in blobs):
         yield "encoded"
     if len(command) > LONG:
         yield "long"

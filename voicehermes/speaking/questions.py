@@ -14,10 +14,10 @@ from voicehermes.audio import Sound
 from voicehermes.errors import VoiceError, VoicehermesError
 from voicehermes.speaking.failures import Failures
 from voicehermes.speaking.joining import SENTENCE_PAUSE_SECONDS, after_silence, with_pause
-from voicehermes.speaking.outcomes import QuestionHeard, QuestionUnheard
 from voicehermes.speaking.parts import Part
 from voicehermes.speaking.phrases import Phrases
 from voicehermes.speaking.playback import Playback
+from voicehermes.speaking.voice_events import QuestionHeard, QuestionUnheard
 
 _MOST_CHARACTERS = 300
 """Of one request: a longer one would be waited for, while this much lasts 20 s."""

@@ -1,13 +1,12 @@
 """All words and rules that deciding goes by, read from the package's files at one time."""
 
-from voicehermes.deciding.commands import programs
-from voicehermes.deciding.commands.risks import risks_of
+from voicehermes.deciding.commands import programs, risks
 from voicehermes.lexicon import Language, answers, choosing, commands, numbers
 
 
 def load(language: Language) -> None:
     """Read all of them now: later nothing waits for the disk."""
     programs.tables()
-    risks_of("")
+    risks.risks_of("")
     for words in (answers, choosing, commands, numbers):
         words.load(language)

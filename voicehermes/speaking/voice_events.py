@@ -1,4 +1,4 @@
-"""What became of what was to be heard."""
+"""What the voice tells: what became of what was to be heard."""
 
 from dataclasses import dataclass
 
