@@ -57,6 +57,13 @@ def test_a_turn_that_the_server_did_not_live_to_finish_is_not_complete() -> None
     assert transcript.error_of(turn) is None
 
 
+def test_a_turn_that_was_cut_off_at_a_tool_is_not_complete() -> None:
+    call = {"id": "call_1", "type": "function", "function": {"name": "terminal", "arguments": "{}"}}
+    cut = _assistant("Guardo la cartella.", tool_calls=[call])
+    assert not transcript.is_complete([cut])
+    assert transcript.is_complete([cut, _assistant("Ho finito.", tool_calls=[])])
+
+
 def test_prompts_in_the_users_name_are_not_the_users() -> None:
     messages = [_user("Ciao"), _assistant("Eccomi"), _user("[System: go on]"), _assistant("qui")]
     assert transcript.reply_parts(transcript.last_turn(messages)) == ["Eccomi", "qui"]

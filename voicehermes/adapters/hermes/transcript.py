@@ -76,10 +76,14 @@ def reply_parts(turn: Messages) -> list[str]:
 
 
 def is_complete(turn: Messages) -> bool:
-    """Whether the turn ended with an answer: its last assistant message is a whole one."""
+    """Whether the turn ended with an answer: its last assistant message is a whole one.
+
+    One that calls a tool is not the last word of a run, but that of one that was cut off there.
+    """
+    unfinished = ("_error", "_partial", "tool_calls")
     for message in reversed(turn):
         if message.get("role") == "assistant":
-            return not (message.get("_error") or message.get("_partial"))
+            return not any(message.get(mark) for mark in unfinished)
     return False
 
 
