@@ -4,8 +4,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from typing import BinaryIO
+    from collections.abc import Callable, Mapping
 
     from voicehermes.lexicon.answers import AnswerWords
 
@@ -57,23 +56,16 @@ def run(args: argparse.Namespace) -> int:
     import sys
 
     from voicehermes.cli import configuration
+    from voicehermes.cli.lines import lines
     from voicehermes.lexicon import answers
 
     words = answers.load(args.language or configuration.load(args).ui.language)
     understand = args.understanding(args.choices, words)
-    for transcript in lines(sys.stdin.buffer):
+    for line in lines(sys.stdin.buffer):
+        transcript = line.removesuffix("\r")
         meaning = {"transcript": transcript, **understand(transcript)}
         print(json.dumps(meaning, ensure_ascii=False), flush=True)
     return 0
-
-
-def lines(file: "BinaryIO") -> "Iterator[str]":
-    """The lines of a file without their ends, each as soon as it is there.
-
-    Bytes that are no UTF-8 become the replacement character.
-    """
-    for line in iter(file.readline, b""):
-        yield line.decode("utf-8", "replace").removesuffix("\n").removesuffix("\r")
 
 
 def _approval(offered: tuple[str, ...] | None, words: "AnswerWords") -> "Callable[[str], Meaning]":

@@ -1,11 +1,7 @@
 """``voicehermes verbalize``: how commands are read aloud before they are allowed."""
 
 import argparse
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from typing import BinaryIO
+from typing import Any
 
 
 def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
@@ -27,21 +23,12 @@ def run(args: argparse.Namespace) -> int:
     import sys
 
     from voicehermes.cli import configuration
+    from voicehermes.cli.lines import lines
     from voicehermes.deciding.commands.reading import read_command
     from voicehermes.lexicon import commands
 
     words = commands.load(args.language or configuration.load(args).ui.language)
-    for command in lines(sys.stdin.buffer):
+    for command in lines(sys.stdin.buffer):  # a carriage return is part of it, and read
         reading = read_command(command, words)
         print(reading.full if args.full else reading.text, flush=True)
     return 0
-
-
-def lines(file: "BinaryIO") -> Iterator[str]:
-    """The lines of a file without their line feeds, each as soon as it is there.
-
-    A carriage return is part of the command, and read. Bytes that are no UTF-8 become the
-    replacement character.
-    """
-    for line in iter(file.readline, b""):
-        yield line.decode("utf-8", "replace").removesuffix("\n")
