@@ -28,6 +28,13 @@ def word(text: str) -> Token:
     return Token(text, frozenset({text}))
 
 
+def all_equal(some: Sequence[Token], others: Sequence[Token]) -> bool:
+    """Whether both can be read as the same, token by token."""
+    return len(some) == len(others) and all(
+        one.equals(other) for one, other in zip(some, others, strict=True)
+    )
+
+
 def longest(tokens: Sequence[Token], begin: int, phrases: Iterable[str]) -> str | None:
     """The longest of the phrases that is there: "un quarto" before "un". None if none is."""
     if begin >= len(tokens):

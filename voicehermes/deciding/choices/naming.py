@@ -6,7 +6,7 @@ from itertools import pairwise
 from voicehermes.deciding.choices.answer import FREE, UNCLEAR, Answer, chosen
 from voicehermes.deciding.choices.heard import Heard
 from voicehermes.deciding.choices.options import Option, Tokens, bare
-from voicehermes.deciding.tokens import Token
+from voicehermes.deciding.tokens import Token, all_equal
 from voicehermes.lexicon.choosing import ChoosingWords
 
 
@@ -152,19 +152,13 @@ def _whole(said: Tokens, heard: Heard) -> set[str]:
     small = bare(said, (words.articles | words.separators) - words.negators)
     named = [option for option in heard.options if option.tokens]
     for found in (
-        {option.choice for option in named if _equal(said, option.tokens)},
-        {option.choice for option in named if _equal(small, option.forms[0])},
+        {option.choice for option in named if all_equal(said, option.tokens)},
+        {option.choice for option in named if all_equal(small, option.forms[0])},
         {option.choice for option in named if _joined(said) == _joined(option.tokens)},
     ):
         if found:
             return found
     return set()
-
-
-def _equal(some: Tokens, others: Tokens) -> bool:
-    return len(some) == len(others) and all(
-        one.equals(other) for one, other in zip(some, others, strict=True)
-    )
 
 
 def _joined(tokens: Tokens) -> str:

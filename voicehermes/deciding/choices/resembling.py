@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from voicehermes.deciding.choices.answer import UNCLEAR, Answer, chosen
 from voicehermes.deciding.choices.heard import Heard
 from voicehermes.deciding.choices.options import Option, Tokens, negators_in
+from voicehermes.deciding.tokens import all_equal
 from voicehermes.lexicon.choosing import ChoosingWords
 
 _ALIKE = 0.8
@@ -48,7 +49,7 @@ def _alike(said: Tokens, options: Sequence[Option], words: ChoosingWords) -> Ans
 
 def _likeness(said: Tokens, form: Tokens, words: ChoosingWords) -> float:
     """From 0, nothing alike, to 1, the same sound. Numbers and "non" are never just alike."""
-    if not (_agree(_exact(said, words), _exact(form, words))):
+    if not all_equal(_exact(said, words), _exact(form, words)):
         return 0.0
     one, other = (_sound(tokens, words) for tokens in _differing(said, form))
     if min(len(one), len(other)) < _SHORTEST or not _begin_alike(one, other):
@@ -69,12 +70,6 @@ def _differing(said: Tokens, form: Tokens) -> tuple[Tokens, Tokens]:
     return (
         tuple(token for token in said if not any(token.equals(other) for other in form)),
         tuple(token for token in form if not any(token.equals(other) for other in said)),
-    )
-
-
-def _agree(some: Tokens, others: Tokens) -> bool:
-    return len(some) == len(others) and all(
-        one.equals(other) for one, other in zip(some, others, strict=True)
     )
 
 
