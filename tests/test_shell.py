@@ -73,3 +73,11 @@ def test_here_documents_within_each_other_end_somewhere() -> None:
 def test_any_text_has_commands_or_none(command: str) -> None:
     for simple in parse(command).commands:
         assert simple.words or simple.redirects
+
+
+def test_a_redirection_knows_whether_it_is_for_writing() -> None:
+    (simple,) = parse("a >b 2>>c <>d {e}>f &>g >|h <i <<<j 3<&k").commands
+    assert [(r.target.value, r.writes) for r in simple.redirects] == [
+        *((target, True) for target in "bcdfgh"),
+        *((target, False) for target in "ijk"),
+    ]

@@ -1,6 +1,7 @@
 """The words with which a shell command is read aloud. Pure but for reading its own file."""
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -47,6 +48,12 @@ class CommandWords:
     def count(self, number: int) -> str:
         """A small number as a word: 3 -> "tre", 40 -> "40"."""
         return self.numbers[number] if number < len(self.numbers) else str(number)
+
+    def listed(self, items: Sequence[str]) -> str:
+        """ "a", "b", "c" -> "a, b e c"."""
+        if len(items) < 2:
+            return "".join(items)
+        return f"{', '.join(items[:-1])} {self.summary['and']} {items[-1]}"
 
     def plural(self, forms: tuple[str, str], number: int, **fields: object) -> str:
         """The form for one, or for several with their number."""

@@ -22,10 +22,7 @@ def describe(description: str, words: CommandWords) -> str:
     text = " ".join(description.split())
     is_scan = bool(_SECURITY.match(text))
     reasons = [_reason(part, words) for part in re.split(r";\s+", _SECURITY.sub("", text))]
-    said = list(dict.fromkeys(filter(None, reasons)))
-    if len(said) > 1:
-        said = [f"{', '.join(said[:-1])} {words.summary['and']} {said[-1]}"]
-    told = "".join(said)
+    told = words.listed(list(dict.fromkeys(filter(None, reasons))))
     return words.describing["security"].format(text=told) if is_scan and told else told
 
 

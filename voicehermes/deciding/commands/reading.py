@@ -5,10 +5,10 @@ Pure. The first reading is the whole one if that is short, and otherwise a summa
 
 from dataclasses import dataclass
 
-from voicehermes.deciding.commands import spelling
 from voicehermes.deciding.commands.aloud import aloud
 from voicehermes.deciding.commands.characters import codes_in, hidden_in, lookalikes_in
 from voicehermes.deciding.commands.shell import Script, parse
+from voicehermes.deciding.commands.spelling import blobs_in
 from voicehermes.deciding.commands.summary import command_count, summary
 from voicehermes.lexicon.commands import CommandWords
 
@@ -45,9 +45,9 @@ def read_command(command: str, words: CommandWords) -> Reading:
         empty = words.words["empty"] + aloud(parse(command.strip(" \t\n")).tokens, words)
         return Reading(empty, True, empty)
     script = parse(command[:LONGEST])
-    warnings = warnings_of(command, script, words)
+    warnings = _warnings_of(command, script, words)
     count = command_count(script)
-    full = introduced(_body(command, script, words), warnings, count, words)
+    full = _introduced(_body(command, script, words), warnings, count, words)
     is_readable = len(command) <= LONGEST and not blobs_in(command)
     if len(full) <= SHORT:
         return Reading(full, is_readable, full, is_readable)
@@ -70,7 +70,7 @@ def _body(command: str, script: Script, words: CommandWords) -> str:
     )
 
 
-def introduced(body: str, warnings: list[str], count: int, words: CommandWords) -> str:
+def _introduced(body: str, warnings: list[str], count: int, words: CommandWords) -> str:
     """The reading with its warnings and, of several commands, how many they are before it."""
     if count > 1:
         body = words.summary["count"].format(count=words.count(count), rest=body)
@@ -80,18 +80,10 @@ def introduced(body: str, warnings: list[str], count: int, words: CommandWords) 
 def _warned(body: str, warnings: list[str], words: CommandWords) -> str:
     if not warnings:
         return body
-    listed = enumeration(warnings, words)
-    return words.summary["attention"].format(warnings=listed, rest=body)
+    return words.summary["attention"].format(warnings=words.listed(warnings), rest=body)
 
 
-def enumeration(items: list[str], words: CommandWords) -> str:
-    """ "a", "b", "c" -> "a, b e c"."""
-    if len(items) < 2:
-        return "".join(items)
-    return f"{', '.join(items[:-1])} {words.summary['and']} {items[-1]}"
-
-
-def warnings_of(command: str, script: Script, words: CommandWords) -> list[str]:
+def _warnings_of(command: str, script: Script, words: CommandWords) -> list[str]:
     """What is to be known before the command is heard, one item for each kind."""
     counted = {
         "hidden": len(hidden_in(command.replace("\n", " "))),
@@ -104,9 +96,3 @@ def warnings_of(command: str, script: Script, words: CommandWords) -> list[str]:
         length = len(blobs[0])
         found.append(words.plural(words.warnings["blob"], len(blobs), length=length))
     return found
-
-
-def blobs_in(command: str) -> list[str]:
-    """The stretches that nobody could follow letter by letter."""
-    found = spelling.BLOB.findall(command)
-    return [text for text in found if spelling.blob_kind(text)]

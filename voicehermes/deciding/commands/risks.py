@@ -14,7 +14,6 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from voicehermes.deciding.commands import spelling
 from voicehermes.deciding.commands.characters import codes_in, hidden_in, lookalikes_in
 from voicehermes.deciding.commands.programs import (
     Programs,
@@ -25,6 +24,7 @@ from voicehermes.deciding.commands.programs import (
     tables,
 )
 from voicehermes.deciding.commands.shell import Script, parse
+from voicehermes.deciding.commands.spelling import blobs_in
 from voicehermes.deciding.commands.writing import Writing, writes_outside
 
 LONG = 1000
@@ -122,8 +122,7 @@ def _written_oddly(command: str) -> Iterator[str]:
     """What the characters of a command tell."""
     if hidden_in(command.replace("\n", " ")) or lookalikes_in(command):
         yield "hidden"
-    blobs = spelling.BLOB.findall(command)
-    if codes_in(_COLOUR.sub("", command)) or any(spelling.blob_kind(blob) for blob in blobs):
+    if codes_in(_COLOUR.sub("", command)) or blobs_in(command):
         yield "encoded"
     if len(command) > LONG:
         yield "long"
@@ -194,7 +193,7 @@ def _runs_written(script: Script, programs: Programs) -> bool:
         posixpath.normpath(redirect.target.value)
         for simple in script.commands
         for redirect in simple.redirects
-        if ">" in redirect.sign and redirect.target.value
+        if redirect.writes and redirect.target.value
     }
     return bool(written) and any(
         posixpath.normpath(word.value or "-") in written

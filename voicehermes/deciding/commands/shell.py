@@ -46,6 +46,11 @@ class Redirect:
     """"2>", "<<" …"""
     target: Word
 
+    @property
+    def writes(self) -> bool:
+        """Whether it is for writing: ">", "2>>", "<>" …, and "2>&1", which has no target."""
+        return ">" in self.sign
+
 
 @dataclass(frozen=True, slots=True)
 class Simple:

@@ -110,7 +110,7 @@ def cut_lines(lines: str) -> Cut:
     return _Cutter(lines, _LINES).run()
 
 
-def word_value(tokens: list[Token]) -> str:
+def _word_value(tokens: list[Token]) -> str:
     """The text of a word without its quotes: "E'O'F" -> "EOF"."""
     return "".join(literal(token) for token in tokens)
 
@@ -247,7 +247,7 @@ class _Cutter:
         for at in asked:
             word = self._word_after(at)
             is_literal = any(token.kind is not Kind.TEXT for token in word)
-            self._lines(self._tokens[at - 1].text, word_value(word), "'" if is_literal else '"')
+            self._lines(self._tokens[at - 1].text, _word_value(word), "'" if is_literal else '"')
 
     def _word_after(self, at: int) -> list[Token]:
         word: list[Token] = []

@@ -45,6 +45,11 @@ def blob_kind(text: str) -> str:
     return "base64" if has_cases else "mixed"
 
 
+def blobs_in(command: str) -> list[str]:
+    """The stretches that nobody could follow letter by letter."""
+    return [text for text in BLOB.findall(command) if blob_kind(text)]
+
+
 def blob(text: str, kind: str, words: CommandWords) -> str:
     """ "un blocco di 344 caratteri in base64 da e y J h a Q maiuscola = ="."""
     template = words.words[f"blob-{kind}"]
@@ -64,7 +69,7 @@ def letter(character: str, words: CommandWords) -> str:
     return words.symbols.get(character, character)
 
 
-def is_spelled(word: str) -> bool:
+def _is_jumble(word: str) -> bool:
     """Whether a word is a jumble: "a1b2c3" and "rwX" are, "sha256" and "getName" are not."""
     if len(word) < 6:
         return bool(re.fullmatch(r"[a-z]{1,3}[A-Z]{1,3}", word)) and len(word) < 5
@@ -87,7 +92,7 @@ def word(text: str, words: CommandWords, before: str = "") -> list[tuple[str, bo
     if text.isdigit() and len(text) > _DIGITS:
         groups = " ".join(text[at : at + 3] for at in range(0, len(text), 3))
         return [(words.words["digits"].format(count=len(text), digits=groups), False)]
-    if is_spelled(text):
+    if _is_jumble(text):
         spelled = letters(text, words)
         return [(words.words["spelled"].format(count=len(text), letters=spelled), False)]
     return [(text, True)]
@@ -121,7 +126,7 @@ def named(character: str, words: CommandWords) -> str:
         case Sort.HIDDEN if character in words.hidden:
             return words.words["hidden"].format(name=words.hidden[character])
         case Sort.HIDDEN:
-            return words.words["hidden-code"].format(code=spaced(code))
+            return words.words["hidden-code"].format(code=_spaced(code))
         case Sort.FOREIGN:
             return _foreign(character, code, words)
         case _ if character in words.symbols:
@@ -131,22 +136,22 @@ def named(character: str, words: CommandWords) -> str:
         case _:
             is_emoji = "\U0001f000" <= character <= "\U0001faff"
             template = words.words["emoji" if is_emoji else "symbol-code"]
-            return template.format(code=spaced(code))
+            return template.format(code=_spaced(code))
 
 
 def _foreign(character: str, code: str, words: CommandWords) -> str:
     latin, script = latin_of(character), _script(character, words)
     if not latin:
-        return words.words["foreign-code"].format(script=script, code=spaced(code))
+        return words.words["foreign-code"].format(script=script, code=_spaced(code))
     is_sure = script_of(character) in {"CYRILLIC", "GREEK", "FULLWIDTH"}
     template = words.words["lookalike" if is_sure else "lookalike-code"]
-    return template.format(script=script, letter=letter(latin, words), code=spaced(code))
+    return template.format(script=script, letter=letter(latin, words), code=_spaced(code))
 
 
 def _script(character: str, words: CommandWords) -> str:
     return words.scripts.get(script_of(character), words.scripts["other"])
 
 
-def spaced(code: str) -> str:
+def _spaced(code: str) -> str:
     """ "200b" -> "2 0 0 b"."""
     return " ".join(code)

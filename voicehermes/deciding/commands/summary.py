@@ -28,7 +28,6 @@ _RESULT = re.compile(r"\$\(|`|[<>]\(")
 _TELLING = re.compile(
     r"-[a-zA-Z]*[rRfD][a-zA-Z]*|--(?:force.*|recursive|hard|delete|no-preserve-root|mirror|purge)"
 )
-_WRITING = re.compile(r"[0-9&]*(?:>>|>\||>)&?")
 
 
 def command_count(script: Script) -> int:
@@ -135,7 +134,7 @@ def _written(script: Script) -> list[_Item]:
         _target(redirect.target.value)
         for simple in script.commands
         for redirect in simple.redirects
-        if _WRITING.fullmatch(redirect.sign) and redirect.target.value not in {"", "/dev/null"}
+        if redirect.writes and redirect.target.value not in {"", "/dev/null"}
     ]
 
 
@@ -192,6 +191,4 @@ def _listed(items: list[str], left: int, words: CommandWords) -> str:
         forms = (words.summary["one-more"], words.summary["more"])
         items = [*items, words.plural(forms, left)]
     is_piped = bool(items) and items[-1].startswith(words.summary["piped"].format(names=""))
-    if len(items) < 2 or is_piped:
-        return ", ".join(items)
-    return f"{', '.join(items[:-1])} {words.summary['and']} {items[-1]}"
+    return ", ".join(items) if is_piped else words.listed(items)

@@ -14,7 +14,6 @@ from voicehermes.deciding.commands.shell import Script
 
 _HARMLESS = re.compile(r"/dev/(?:null|stdout|stderr|tty|fd/\d+)")
 _SCRATCH = "/tmp"  # noqa: S108 - a path in a command, not one of ours
-_WRITING = re.compile(r"(?:[0-9&]|\{\w+\})*(?:>>|>\||<>|>)&?")
 _HERE = re.compile(r"\$(?:PWD\b|\{PWD\}|\(pwd\))/?")
 _UNKNOWN = re.compile(r"[$`]|^~|^[A-Za-z]:[\\/]|[{,]\s*(?:[/~]|\.\.)")
 
@@ -78,7 +77,7 @@ def _leaves(run: Run, workspace: str) -> bool:
 def _written(script: Script, runs: Iterable[Run], writing: Writing) -> Iterator[str]:
     for simple in [*script.commands, *(run.simple for run in runs)]:
         for redirect in simple.redirects:
-            if _WRITING.fullmatch(redirect.sign):
+            if redirect.writes:
                 yield redirect.target.value
     for run in runs:
         yield from _arguments(run, writing)
