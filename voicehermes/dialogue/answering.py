@@ -85,13 +85,13 @@ def _grant(
     """The user, who has heard the command, allows it."""
     if grant not in prompts.offered(approval, rules):
         return unclear(dialogue, question, "grant-not-by-voice")
-    if not needs_confirmation(question, approval, grant, rules):
+    if not _needs_confirmation(question, approval, grant, rules):
         return send(dialogue, question, grant)
     wanted = replace(question, grant=grant, is_confirmation_heard=False, unclear=0)
     return read_on(dialogue, wanted, "confirmation")
 
 
-def needs_confirmation(
+def _needs_confirmation(
     question: Question, approval: Approval, grant: ApprovalChoice, rules: DecisionRules
 ) -> bool:
     """Whether a second word is needed for it."""

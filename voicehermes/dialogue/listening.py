@@ -109,7 +109,7 @@ def hear(dialogue: Dialogue, event: Heard, rules: Rules) -> Change:
         return Change(dialogue)
     if event.utterance is None:
         return _drop_fragment(dialogue, fragment, "no speech", rules)
-    answer = answering_in(dialogue)
+    answer = _answering_in(dialogue)
     if answer and event.utterance.end in _CUT:
         assert isinstance(dialogue.state, Listening | Transcribing)
         cut = replace(dialogue.state, answering=replace(answer, is_cut=True))
@@ -125,7 +125,7 @@ def take_text(dialogue: Dialogue, event: Transcribed | NotTranscribed, rules: Ru
         return Change(dialogue)
     if isinstance(event, NotTranscribed):
         change = _drop_fragment(dialogue, fragment, "not transcribed", rules)
-        kept = () if answering_in(dialogue) else (Say("kept"),)
+        kept = () if _answering_in(dialogue) else (Say("kept"),)
         return change.and_also(Say(event.error.phrase, str(event.error)), *kept)
     if not event.text:
         return _drop_fragment(dialogue, fragment, "not understood", rules)
@@ -149,10 +149,10 @@ def _go_on(dialogue: Dialogue, fragments: tuple[Fragment, ...], rules: Rules) ->
         return Change(replace(dialogue, state=replace(state, fragments=fragments)))
     if any(fragment.text is None for fragment in fragments):
         over_sound = isinstance(state, Transcribing) and state.over_sound
-        answer = answering_in(dialogue)
+        answer = _answering_in(dialogue)
         return Change(replace(dialogue, state=Transcribing(over_sound, fragments, answer)))
     calm = replace(dialogue, state=Idle())
-    if answer := answering_in(dialogue):
+    if answer := _answering_in(dialogue):
         return _deliver_answer(dialogue, answer, fragments, rules)
     if fragments:
         return _deliver_fragments(calm, fragments, rules)
@@ -178,7 +178,7 @@ def _deliver_answer(
     return change.after(*((ShowTranscript(text),) if text else ())).and_also(outcomes=outcomes)
 
 
-def answering_in(dialogue: Dialogue) -> Answering | None:
+def _answering_in(dialogue: Dialogue) -> Answering | None:
     """Which question what is being said answers; None: it is a message, or nothing is said."""
     if isinstance(dialogue.state, Listening | Transcribing):
         return dialogue.state.answering
