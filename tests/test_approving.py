@@ -12,7 +12,6 @@ from voicehermes import lexicon
 from voicehermes.deciding.approving import (
     LONGEST_GRANT,
     SCOPES,
-    asks_for_more,
     is_confirmation,
     of_approval,
 )
@@ -269,11 +268,3 @@ def test_what_answers_the_first_question_confirms_nothing(case: Case) -> None:
     words = WORDS[case.language]
     is_the_word = tokens(case.transcript) in words.confirmation and case.expected == {"once"}
     assert is_confirmation(case.transcript, words) == is_the_word
-
-
-def test_the_next_choices_are_asked_for_alone() -> None:
-    for said in ("Altre.", "le altre", "Sì, le altre, per favore.", "ALTRE", "Ce ne sono altre?"):
-        assert asks_for_more(said, WORDS["it"])
-    for said in ("", "Sì.", "Le altre due.", "La prima, non le altre", "Un'altra cosa"):
-        assert not asks_for_more(said, WORDS["it"])
-    assert asks_for_more("The others, please.", WORDS["en"])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voicehermes.deciding.choosing import Answer, of_clarification
+from voicehermes.deciding.choosing import Answer, asks_for_more, of_clarification
 from voicehermes.lexicon import Language
 from voicehermes.lexicon.answers import load
 
@@ -109,3 +109,11 @@ def test_two_negations_are_no_choice_of_one(choices: list[str]) -> None:
 @given(LANGUAGES, TRANSCRIPTS)
 def test_without_choices_nothing_is_chosen(language: Language, transcript: str) -> None:
     assert of_clarification(transcript, [], load(language)).meaning != "choice"
+
+
+def test_the_next_choices_are_asked_for_alone() -> None:
+    for said in ("Altre.", "le altre", "Sì, le altre, per favore.", "ALTRE", "Ce ne sono altre?"):
+        assert asks_for_more(said, load("it"))
+    for said in ("", "Sì.", "Le altre due.", "La prima, non le altre", "Un'altra cosa"):
+        assert not asks_for_more(said, load("it"))
+    assert asks_for_more("The others, please.", load("en"))

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voicehermes.deciding.matching import before, contains, made_of, without
+from voicehermes.deciding.matching import before, contains, is_only, made_of, without
 from voicehermes.lexicon.answers import phrases
 
 ONCE = phrases(["una volta", "una volta sola"])
@@ -32,6 +32,13 @@ def test_words_are_made_of_phrases_or_are_not() -> None:
     assert made_of(("si", "una", "volta", "sola"), kinds) == ("yes", "once")
     assert made_of(("si", "una", "volta", "domani"), kinds) is None
     assert made_of((), kinds) == ()
+
+
+def test_words_are_only_phrases_where_one_is_there_and_nothing_else_but_others() -> None:
+    assert is_only(("si", "una", "volta"), ONCE, beside=YES)
+    assert not is_only(("si",), ONCE, beside=YES)
+    assert not is_only(("si", "una", "volta", "domani"), ONCE, beside=YES)
+    assert not is_only((), ONCE, beside=YES)
 
 
 def test_a_shorter_phrase_is_taken_where_the_longer_one_leaves_a_word_over() -> None:

@@ -7,10 +7,10 @@ alone, so that whatever is not known, a hedge, a condition, somebody else's talk
 
 from typing import Final, Literal
 
-from voicehermes.deciding.matching import before, contains, ends_in, made_of, without
+from voicehermes.deciding.matching import before, contains, ends_in, is_only, made_of, without
 from voicehermes.deciding.silence import is_invented, is_repetition
 from voicehermes.deciding.transcripts import is_cut_off, is_plain, is_question, sentences
-from voicehermes.lexicon.answers import AnswerWords, Phrases
+from voicehermes.lexicon.answers import AnswerWords
 from voicehermes.lexicon.folding import Phrase, tokens
 
 Scope = Literal["once", "session", "always"]
@@ -56,11 +56,6 @@ def is_confirmation(transcript: str, words: AnswerWords) -> bool:
     return is_said and tokens(transcript) in words.confirmation
 
 
-def asks_for_more(transcript: str, words: AnswerWords) -> bool:
-    """Whether the utterance asks for the next choices and nothing else: "Le altre, per favore"."""
-    return _is_only(tokens(transcript), words.more, words.fillers | words.consents)
-
-
 def _refuses(said: Phrase, words: AnswerWords, *, asks: bool) -> bool:
     """Whether a sentence refuses, be it with a consent beside: "va bene, no, fermati".
 
@@ -68,7 +63,7 @@ def _refuses(said: Phrase, words: AnswerWords, *, asks: bool) -> bool:
     """
     rest = without(said, words.waits | words.repeats | words.details)
     beside = words.fillers | words.consents
-    if contains(rest, words.refusals) or _is_only(rest, words.whole_refusals, beside):
+    if contains(rest, words.refusals) or is_only(rest, words.whole_refusals, beside):
         return True
     stated = before(rest, words.conditions)
     told = before(stated, words.interrogatives)
@@ -76,13 +71,13 @@ def _refuses(said: Phrase, words: AnswerWords, *, asks: bool) -> bool:
 
 
 def _asks_to_wait(said: Phrase, words: AnswerWords) -> bool:
-    return contains(said, words.waits) or _is_only(
+    return contains(said, words.waits) or is_only(
         said, words.whole_waits, words.fillers | words.consents
     )
 
 
 def _asks_to_repeat(said: Phrase, words: AnswerWords) -> bool:
-    return contains(said, words.repeats) or _is_only(said, words.whole_repeats, words.fillers)
+    return contains(said, words.repeats) or is_only(said, words.whole_repeats, words.fillers)
 
 
 def _asks_for_details(said: Phrase, words: AnswerWords, *, asks: bool) -> bool:
@@ -95,13 +90,7 @@ def _asks_for_details(said: Phrase, words: AnswerWords, *, asks: bool) -> bool:
 
 def _takes_note(said: Phrase, words: AnswerWords) -> bool:
     """Whether it only says that something was heard: "Ah, ok.", but not "Ah, ok, procedi."."""
-    return _is_only(said, words.acknowledgments, words.nods)
-
-
-def _is_only(said: Phrase, phrases: Phrases, beside: Phrases) -> bool:
-    """Whether a sentence is made of some phrases, with nothing but others beside them."""
-    kinds = made_of(said, {"beside": beside, "phrases": phrases})
-    return kinds is not None and "phrases" in kinds
+    return is_only(said, words.acknowledgments, words.nods)
 
 
 def _granted(said: Phrase, words: AnswerWords) -> ApprovalMeaning:

@@ -14,12 +14,12 @@ from voicehermes.deciding.choices.consenting import by_consent, cancelling
 from voicehermes.deciding.choices.heard import Heard, hear
 from voicehermes.deciding.choices.negating import by_negation
 from voicehermes.deciding.choices.resembling import by_sound
-from voicehermes.deciding.matching import made_of
+from voicehermes.deciding.matching import is_only
 from voicehermes.deciding.silence import is_nothing
 from voicehermes.lexicon.answers import AnswerWords
 from voicehermes.lexicon.folding import tokens
 
-__all__ = ["Answer", "of_clarification"]
+__all__ = ["Answer", "asks_for_more", "of_clarification"]
 
 _SCRAP = 2
 """Letters."""
@@ -41,10 +41,14 @@ def of_clarification(transcript: str, choices: Sequence[str], words: AnswerWords
     return _among_choices(heard, words)
 
 
+def asks_for_more(transcript: str, words: AnswerWords) -> bool:
+    """Whether it asks for the next choices and nothing else: "Le altre, per favore"."""
+    return is_only(tokens(transcript), words.more, words.fillers | words.consents)
+
+
 def _declines(transcript: str, words: AnswerWords) -> bool:
-    """Whether the whole utterance declines to answer: "lascia stare, grazie"."""
-    kinds = made_of(tokens(transcript), {"cancels": words.cancels, "fillers": words.fillers})
-    return kinds is not None and "cancels" in kinds
+    """Whether it declines to answer and nothing else: "lascia stare, grazie"."""
+    return is_only(tokens(transcript), words.cancels, words.fillers)
 
 
 def _declined(heard: Heard) -> Answer:

@@ -57,6 +57,12 @@ def made_of(said: Phrase, kinds: Mapping[str, Phrases]) -> tuple[str, ...] | Non
     return behind[-1]
 
 
+def is_only(said: Phrase, phrases: Phrases, beside: Phrases) -> bool:
+    """Whether the words are made of some phrases, with nothing but others beside them."""
+    kinds = made_of(said, {"beside": beside, "phrases": phrases})
+    return kinds is not None and "phrases" in kinds
+
+
 def _lengths(said: Sequence[str], place: int, phrases: Phrases) -> list[int]:
     """The lengths of the phrases that stand at a place, the longest first."""
     longest = min(max(map(len, phrases), default=0), len(said) - place)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import assert_never
 
 from voicehermes.deciding import prompts
-from voicehermes.deciding.approving import asks_for_more, is_confirmation, of_approval
-from voicehermes.deciding.choosing import of_clarification
+from voicehermes.deciding.approving import is_confirmation, of_approval
+from voicehermes.deciding.choosing import asks_for_more, of_clarification
 from voicehermes.deciding.rules import DecisionRules
 from voicehermes.dialogue.asking import (
     decline,
