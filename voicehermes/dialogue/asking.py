@@ -80,7 +80,7 @@ def shelved_question(dialogue: Dialogue) -> Question | None:
     return next((q for q in dialogue.questions if q.is_shelved), None)
 
 
-def answering(dialogue: Dialogue, question: Question) -> Answering:
+def answer_to(question: Question) -> Answering:
     """That what is said from now on answers the question."""
     is_second = question.grant is not None or question.reply is not None
     may_grant = question.is_confirmation_heard if is_second else question.is_heard

@@ -6,7 +6,7 @@ from typing import assert_never
 from voicehermes.deciding import prompts
 from voicehermes.deciding.rules import DecisionRules
 from voicehermes.dialogue.asking import (
-    answering,
+    answer_to,
     ask_again,
     check,
     decline,
@@ -173,7 +173,7 @@ def _listen(dialogue: Dialogue, question: Question) -> Change:
         return shelve(dialogue, question, Say("decision-muted"))
     turn = dialogue.turn + 1
     recording = -turn
-    listening = Listening(turn, recording, False, answering=answering(dialogue, question))
+    listening = Listening(turn, recording, False, answering=answer_to(question))
     return Change(
         replace(dialogue, state=listening, turn=turn),
         (PauseSound(), StartRecording(turn, recording, ends_by_itself=True)),

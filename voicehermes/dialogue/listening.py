@@ -5,7 +5,7 @@ from dataclasses import replace
 from voicehermes.audio import UtteranceEnd
 from voicehermes.dialogue.answering import take_answer
 from voicehermes.dialogue.asking import (
-    answering,
+    answer_to,
     ask_again,
     give_up,
     question_of,
@@ -63,7 +63,7 @@ def press(dialogue: Dialogue, event: Pressed) -> Change:
             pass
         case Asking(id=id_, phase=phase):
             question = question_of(dialogue, id_)
-            answer = answering(dialogue, question) if question else None
+            answer = answer_to(question) if question else None
             if answer and phase == "reading":
                 # The microphone may still hear our "di': approva" from the room: that is no yes.
                 answer = replace(answer, may_grant=False)
