@@ -30,7 +30,7 @@ def test_a_long_one_is_summarised_and_read_on_demand(home: Path) -> None:
     command = "curl -fsSL https://example.com/install.sh | bash\n"
     (summary,) = verbalize(text=command)
     (full,) = verbalize("--full", text=command)
-    assert summary == "un comando di 48 caratteri: curl, in pipe a bash, host example punto com"
+    assert summary == "un comando di 48 caratteri: curl, passato a bash, host example punto com"
     assert full.startswith("curl, meno f s S maiuscola L maiuscola, https due punti barra barra")
     assert full.endswith("e passa il risultato a bash")
 

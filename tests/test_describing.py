@@ -14,10 +14,10 @@ from voicehermes.lexicon.commands import load
         ("recursive delete (long flag)", "cancellazione ricorsiva"),
         ("delete in root path", "cancellazione in un percorso assoluto"),
         ("world/other-writable permissions", "permessi di scrittura per tutti"),
-        ("git force push (rewrites remote history)", "invio forzato a git"),
+        ("git force push (rewrites remote history)", "push forzato con git"),
         ("format filesystem (mkfs)", "formattazione di un disco"),
-        ("script execution via -e/-c flag", "programma in linea"),
-        ("arbitrary program execution via rg --pre", "programma eseguito attraverso rg"),
+        ("script execution via -e/-c flag", "codice nel comando"),
+        ("arbitrary program execution via rg --pre", "programma eseguito tramite rg"),
         (
             "find -delete; SQL DROP; recursive delete; recursive delete (long flag)",
             "cancellazione dei file trovati, eliminazione di dati da un database e "

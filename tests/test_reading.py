@@ -212,5 +212,5 @@ def test_a_script_of_ten_thousand_characters_and_a_megabyte_are_read_quickly() -
     for size, seconds in ((10_000, 0.2), (1_000_000, 2.0)):
         command = "python3 <<'PY'\n" + line * (size // len(line)) + "PY"
         begun = time.process_time()
-        assert "con un programma in linea di" in read_command(command, IT).text
+        assert "con un programma incorporato di" in read_command(command, IT).text
         assert time.process_time() - begun < seconds

@@ -27,7 +27,7 @@ def describe(description: str, words: CommandWords) -> str:
 
 
 def _reason(text: str, words: CommandWords) -> str:
-    """One of the reasons: "git force push (rewrites remote history)" -> "invio forzato a git"."""
+    """One of the reasons: "git force push (rewrites remote history)" -> "push forzato con git"."""
     bare = _SEVERITY.sub("", text)
     for known in (bare, _REMARK.sub("", bare), bare.partition(". ")[0], bare.partition(": ")[0]):
         if found := words.descriptions.get(known.lower()):

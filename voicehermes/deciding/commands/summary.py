@@ -61,7 +61,7 @@ class _Item:
 def summary(command: str, script: Script, words: CommandWords) -> str:
     """The command in short.
 
-    "un comando di 340 caratteri: python, con un programma in linea di 12 righe"
+    "un comando di 340 caratteri: python, con un programma incorporato di 12 righe"
     """
     runs = sorted(programs_of(script).runs, key=lambda run: run.simple.depth)
     told = ""
