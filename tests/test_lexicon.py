@@ -1,12 +1,14 @@
 """The words of both languages: the same sets, in the shape that their readers expect."""
 
 import ast
+import dataclasses
 import re
 import string
 import tomllib
 import unicodedata
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import get_args
@@ -15,7 +17,8 @@ import pytest
 
 import voicehermes
 from voicehermes.dialogue.state import State
-from voicehermes.lexicon import Language, answers, choosing, load
+from voicehermes.lexicon import Language, Lexicon, answers, choosing, commands, load
+from voicehermes.lexicon.numbers import NumberWords
 
 LANGUAGES: tuple[Language, ...] = ("it", "en")
 
@@ -32,16 +35,44 @@ def test_both_languages_have_the_same_phrases_with_the_same_fields() -> None:
 
 
 def test_every_phrase_is_used_somewhere() -> None:
-    sources = Path(voicehermes.__file__).parent.rglob("*.py")
-    trees = [ast.parse(path.read_text("utf-8")) for path in sources]
-    texts = {
-        node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)
-    }
     states = {f"state-{state.__name__.lower()}" for state in get_args(State)}
-    made = [made_names(node) for tree in trees for node in ast.walk(tree) if is_made(node)]
     lexicon = load("it")
-    unused = {*lexicon.phrases, *lexicon.reading} - texts - states
-    assert not {name for name in unused if not any(re.fullmatch(m, name) for m in made)}
+    assert not unused({*lexicon.phrases, *lexicon.reading} - states)
+
+
+def test_everything_that_is_said_of_a_command_is_used_somewhere() -> None:
+    words = commands.load("it")
+    assert not unused({*words.words, *words.warnings, *words.summary, *words.describing})
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [Lexicon, answers.AnswerWords, choosing.ChoosingWords, commands.CommandWords, NumberWords],
+)
+def test_every_list_of_words_is_used_somewhere(kind: type[Lexicon]) -> None:
+    read = {node.attr for node in nodes() if isinstance(node, ast.Attribute)}
+    assert not {field.name for field in dataclasses.fields(kind)} - read
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_list_of_the_answers_file_is_read(language: Language) -> None:
+    read = {field.name for field in dataclasses.fields(answers.AnswerWords)} - {"language"}
+    assert word_lists(f"answers_{language}.toml").keys() == read
+
+
+@cache
+def nodes() -> list[ast.AST]:
+    """All of the package's code."""
+    paths = Path(voicehermes.__file__).parent.rglob("*.py")
+    return [node for path in paths for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+
+
+def unused(names: set[str]) -> set[str]:
+    """Those that the code has neither as a text nor as one that it makes."""
+    code = nodes()
+    texts = {node.value for node in code if isinstance(node, ast.Constant)}
+    made = [made_names(node) for node in code if is_made(node)]
+    return {name for name in names - texts if not any(re.fullmatch(m, name) for m in made)}
 
 
 def is_made(node: ast.AST) -> bool:
@@ -53,9 +84,11 @@ def is_made(node: ast.AST) -> bool:
 
 
 def made_names(node: ast.AST) -> str:
-    """The pattern of the names that it may make: f"answer-{name}" -> "answer-[a-z]+"."""
+    """The pattern of the names that it may make: f"answer-{name}" -> "answer-[a-z0-9]+"."""
     assert isinstance(node, ast.JoinedStr)
-    return "".join(str(v.value) if isinstance(v, ast.Constant) else "[a-z]+" for v in node.values)
+    return "".join(
+        str(v.value) if isinstance(v, ast.Constant) else "[a-z0-9]+" for v in node.values
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -13,7 +13,6 @@ from voicehermes.lexicon import Language
 class CommandWords:
     """What signs, operators and hidden characters of a command are called in a language."""
 
-    language: Language
     symbols: dict[str, str]
     """Visible characters that are neither letters nor digits."""
     hidden: dict[str, str]
@@ -68,7 +67,6 @@ def load(language: Language) -> CommandWords:
     common = frozenset(table["reading"]["common"])
     names = _names(table)
     return CommandWords(
-        language=language,
         symbols=table["symbols"],
         hidden=table["hidden"],
         operators=table["operators"],
