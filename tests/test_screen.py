@@ -152,6 +152,23 @@ def test_a_reply_looks_the_same_however_it_is_cut_into_pieces(size: int) -> None
     ]
 
 
+@pytest.mark.parametrize("lines", [["\n\n"], ["\n", "\n"]])
+def test_what_was_written_before_a_tool_stands_above_what_came_of_it(lines: list[str]) -> None:
+    def talk(display: Display) -> None:
+        display.show_reply("Serve il tuo permesso.")
+        display.show_detail("web_search")
+        display.show_detail("terminal")
+        display.show_transcript("Sì")
+        display.show_notice("Approvato.")
+        for text in (*lines, "Fatto."):
+            display.show_reply(text)
+
+    assert left(talk) == [
+        *("Serve il tuo permesso.", "web_search", "terminal", "› Sì", "Approvato."),
+        *("", "Fatto.", ""),
+    ]
+
+
 def test_nothing_is_drawn_twice_in_between() -> None:
     written = io.StringIO()
     console = Console(file=written, force_terminal=True, width=40, color_system=None)

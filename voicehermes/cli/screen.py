@@ -107,6 +107,8 @@ class TerminalScreen:
         self._dbfs = SILENCE_DBFS
         self._row = ""
         """The last row of the reply, not yet full."""
+        self._is_row_printed = False
+        """Whether it was printed all the same, its line feed with it."""
         self._refresh: asyncio.TimerHandle | None = None
         self._live = Live(self, console=self._console, auto_refresh=False, transient=True)
 
@@ -138,7 +140,10 @@ class TerminalScreen:
         self._print(f"› {text}", "bold")
 
     def show_reply(self, delta: str) -> None:
-        *full, last = (self._row + printable(delta)).split("\n")
+        text = printable(delta)
+        if text and self._is_row_printed:
+            text, self._is_row_printed = text.removeprefix("\n"), False
+        *full, last = (self._row + text).split("\n")
         self._row = ""  # or it would be drawn below each row that is printed now
         for paragraph in full:
             self._print(paragraph)
@@ -153,8 +158,13 @@ class TerminalScreen:
         row, self._row = self._row, ""
         if row:
             self._print(row)
+        self._is_row_printed = False
 
     def show_detail(self, text: str) -> None:
+        # What was written before a tool is whole, and its end belongs above what comes of the tool.
+        is_row_printed = self._is_row_printed or bool(self._row)
+        self.show_reply_end()
+        self._is_row_printed = is_row_printed
         self._print(text, "dim")
 
     def show_decision(self, text: str) -> None:
