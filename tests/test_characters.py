@@ -47,5 +47,9 @@ def test_hidden_ones_are_found_in_order() -> None:
 
 
 def test_codes_are_found_and_decoded() -> None:
-    assert codes_in(r"\x72\155 \u0041\1") == [r"\x72", r"\155", r"\u0041", r"\1"]
+    assert codes_in(r"\x72\155 \u0041\57\0101") == [r"\x72", r"\155", r"\u0041", r"\57", r"\0101"]
     assert [decoded(c) for c in (r"\x2f", r"\057", r"\u002F", r"\UFFFFFFFF")] == ["/", "/", "/", ""]
+
+
+def test_what_a_group_of_sed_found_is_no_code() -> None:
+    assert codes_in(r"sed -E 's/(a+)b/\1c/; s/x/[\0]/'") == []

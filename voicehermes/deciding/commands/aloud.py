@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 
 from voicehermes.deciding.commands import spelling
-from voicehermes.deciding.commands.characters import decoded
+from voicehermes.deciding.commands.characters import CODE, decoded
 from voicehermes.deciding.commands.shell_tokens import COMMANDS_IN, Kind, Token
 from voicehermes.deciding.commands.speech import Gap, Speech
 from voicehermes.lexicon.commands import CommandWords
@@ -23,9 +23,8 @@ _LONG_OPTIONS = frozenset({"exec", "jar", "name", "not", "path", "perm", "size",
 _FINAL = frozenset({"&", "\n", ")", ";;", ";&", ";;&"})
 """Operators that end something; the others lead to what follows."""
 
-_CODE = r"\\(?:x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|0[0-7]{1,3}|[0-7]{3})"
 _PIECE = re.compile(
-    rf"(?P<CODE>{_CODE})|(?P<WORD>[^\W_]+)|(?P<SPACE> +)|(?P<LINE>\n+)"
+    rf"(?P<CODE>{CODE})|(?P<WORD>[^\W_]+)|(?P<SPACE> +)|(?P<LINE>\n+)"
     r"|(?P<SIGN>(?s:(?P<one>.)(?P=one)*))"
 )
 _OPTION = re.compile(r"(--?)(?:(?<!--)([A-Za-z]+)(?=[0-9]*(?![^\W_])))?")

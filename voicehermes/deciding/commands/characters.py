@@ -10,7 +10,10 @@ from functools import cache
 
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufffc\ufffd")
 """Drawn as nothing or as what could not be read, though Unicode counts them as visible."""
-_CODED = re.compile(r"\\(?:x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3})")
+CODE = r"\\(?:x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|0[0-7]{1,3}|[0-7]{2,3})"
+"""A character written as a code. One digit is none: in sed it is what a group found, and what it
+would be elsewhere is no letter and no sign."""
+_CODE = re.compile(CODE)
 _LIKE = (
     ("аеорсухіјѕһԁԛԝАВЕКМНОРСТУХІЈЅԌӏ", "aeopcyxijshdqwABEKMHOPCTYXIJSGl"),
     ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοαινυρκτγω", "ABEZHIKMNOPTYXoaivupktyw"),
@@ -97,7 +100,7 @@ def lookalikes_in_word(word: str) -> list[str]:
 
 def codes_in(text: str) -> list[str]:
     r"""The characters that are written as codes: r"\x72m" -> ["\x72"]."""
-    return _CODED.findall(text)
+    return _CODE.findall(text)
 
 
 def decoded(code: str) -> str:
