@@ -1,11 +1,16 @@
 """ask, say, listen, retry and demo against the embedded server, by what a user sees."""
 
+import io
 import json
 import os
+import signal
+import subprocess
+import sys
 import time
 import wave
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -275,3 +280,45 @@ def test_the_demo_shows_a_conversation_and_its_timeline(
     assert "turn_end      outcome=answered" in out
     with wave.open(f"{home}/demo.wav") as file:
         assert file.getnframes() / file.getframerate() > 5
+
+
+def test_a_demo_by_microphone_that_gets_no_answer_does_not_claim_one(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    near, far = os.openpty()
+    os.write(near, b"\x04")  # the end of input is as good as the Enter key
+    monkeypatch.chdir(home)
+    Timer(2, os.write, (near, b"\n")).start()
+    with os.fdopen(far) as terminal:
+        monkeypatch.setattr("sys.stdin", terminal)
+        assert main(["demo", "--mic", "no such microphone"]) == 1
+    os.close(near)
+    out = capsys.readouterr().out
+    assert "Premi Invio quando hai finito." in out
+    assert "turn_end" in out
+    assert "demo.wav" not in out
+
+
+def test_a_demo_by_microphone_wants_a_terminal(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    assert main(["demo", "--mic", "default"]) == 2
+    assert capsys.readouterr().err == (
+        "voicehermes: There is no terminal to press the Enter key on. "
+        "Without --mic the demo needs none.\n"
+    )
+
+
+def test_ctrl_c_ends_a_demo_that_waits_for_a_key(home: Path) -> None:
+    near, far = os.openpty()
+    command = [sys.executable, "-m", "voicehermes", "demo", "--mic", "default"]
+    with subprocess.Popen(command, stdin=far, stdout=subprocess.PIPE, text=True) as demo:
+        assert demo.stdout
+        while "Premi Invio" not in demo.stdout.readline():
+            pass
+        time.sleep(0.3)
+        demo.send_signal(signal.SIGINT)
+        assert demo.wait(10) == 130
+    os.close(near)
+    os.close(far)

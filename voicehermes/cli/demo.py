@@ -37,7 +37,11 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Converse once. Raises VoiceError, with the remedy, without the extra ``demo``."""
+    """Converse once; 1 when there was no answer.
+
+    Raises VoiceError, with the remedy, without the extra ``demo``, and ConfigError where nobody
+    can press a key.
+    """
     import asyncio
     import dataclasses
     import tempfile
@@ -50,6 +54,8 @@ def run(args: argparse.Namespace) -> int:
     from voicehermes.simulator.server import Simulator
 
     EspeakNg()
+    if args.mic != SPOKEN:
+        _check_terminal()
     config = configuration.load(args)
     words = lexicon.load(config.ui.language)
     print(words.say("demo-scripted"))
@@ -58,11 +64,23 @@ def run(args: argparse.Namespace) -> int:
     )
     with Simulator(scenario) as server, tempfile.TemporaryDirectory() as folder:
         config, state = _config(config, args.mic, server.url), Path(folder)
-        asyncio.run(_converse(config, state, words))
+        is_answered = asyncio.run(_converse(config, state, words))
         _show_timeline(state / TIMELINE, words)
-    if config.audio.output == f"file:{RECORDING}":
+    if is_answered and config.audio.output == f"file:{RECORDING}":
         print(words.say("demo-recorded", file=RECORDING))
-    return 0
+    return 0 if is_answered else 1
+
+
+def _check_terminal() -> None:
+    import sys
+
+    from voicehermes.errors import ConfigError
+
+    if not sys.stdin.isatty():
+        raise ConfigError(
+            "There is no terminal to press the Enter key on.",
+            hint="Without --mic the demo needs none.",
+        )
 
 
 def _config(config: "Config", mic: str, url: str) -> "Config":
@@ -93,7 +111,8 @@ def _output(configured: str) -> str:
     return configured if has_speaker else f"file:{RECORDING}"
 
 
-async def _converse(config: "Config", state: "Path", words: "Lexicon") -> None:
+async def _converse(config: "Config", state: "Path", words: "Lexicon") -> bool:
+    """Whether there was an answer."""
     import asyncio
     from pathlib import Path
 
@@ -114,6 +133,7 @@ async def _converse(config: "Config", state: "Path", words: "Lexicon") -> None:
         else:
             await _ask_by_keyboard(session, words)
         await session.wait_until_quiet()
+    return bool(display.reply)
 
 
 async def _ask_by_clip(session: "Session", seconds: float) -> None:
@@ -125,11 +145,25 @@ async def _ask_by_clip(session: "Session", seconds: float) -> None:
 
 
 async def _ask_by_keyboard(session: "Session", words: "Lexicon") -> None:
-    import asyncio
-
     for phrase in ("demo-press", "demo-press-again"):
-        await asyncio.to_thread(input, words.say(phrase) + " ")
+        print(words.say(phrase), flush=True)
+        await _key_pressed()
         _toggle(session)
+
+
+async def _key_pressed() -> None:
+    """The Enter key was pressed, or the terminal is gone. A thread that waits outlives Ctrl+C."""
+    import asyncio
+    import os
+    import sys
+
+    terminal, loop, is_pressed = sys.stdin.fileno(), asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(terminal, is_pressed.set)
+    try:
+        await is_pressed.wait()
+    finally:
+        loop.remove_reader(terminal)
+    await asyncio.to_thread(os.read, terminal, 4096)  # it is there: nothing to wait for
 
 
 def _toggle(session: "Session") -> None:
