@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.bench.answers import CONSENTS, Case, cases, faults
 from voicehermes import lexicon
 from voicehermes.deciding.approving import (
+    GRANTS,
     LONGEST_GRANT,
-    SCOPES,
     is_confirmation,
     of_approval,
 )
@@ -27,7 +27,7 @@ CASES = list(cases())
 TAKEN_FOR_LEFT_OVER = {"Do it.", "Run it.", "Proceda.", "Esegua.", "Proceda per tutta la sessione."}
 """Consents that are asked for again: what is left of "don't do it" or "non proceda" is the same."""
 
-GRANTS = [case for case in CASES if case.expected <= set(SCOPES) and case.heard in SCOPES]
+GRANTING = [case for case in CASES if case.expected <= set(GRANTS) and case.heard in GRANTS]
 REFUSALS = [case for case in CASES if case.expected == {"deny"}]
 
 
@@ -45,7 +45,7 @@ def inserted(case: Case, extra: str, at: int) -> str:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.file}: {case.transcript}")
 def test_what_people_say_is_understood(case: Case) -> None:
-    if case.transcript in TAKEN_FOR_LEFT_OVER and case.expected <= set(SCOPES):
+    if case.transcript in TAKEN_FOR_LEFT_OVER and case.expected <= set(GRANTS):
         assert case.heard == "unclear"
     else:
         assert not faults(case)
@@ -61,7 +61,7 @@ def test_there_are_enough_cases_and_few_plain_consents_are_misread() -> None:
     assert len([case for case in plain if faults(case)]) <= 0.03 * len(plain)
 
 
-@given(st.sampled_from(GRANTS), st.integers(0, 20), st.data())
+@given(st.sampled_from(GRANTING), st.integers(0, 20), st.data())
 def test_a_refusal_anywhere_in_a_grant_refuses(case: Case, at: int, data: st.DataObject) -> None:
     words = WORDS[case.language]
     is_conditional = contains(tokens(case.transcript), words.conditions)  # "until the end of it"
@@ -71,36 +71,36 @@ def test_a_refusal_anywhere_in_a_grant_refuses(case: Case, at: int, data: st.Dat
     assert of_approval(said, words) == "deny"
 
 
-@given(st.sampled_from(GRANTS), st.sampled_from(REFUSALS), st.booleans())
+@given(st.sampled_from(GRANTING), st.sampled_from(REFUSALS), st.booleans())
 def test_a_refusal_before_or_behind_a_grant_refuses(
     grant: Case, refusal: Case, is_before: bool
 ) -> None:
     assume(grant.language == refusal.language)
     first, then = (refusal, grant) if is_before else (grant, refusal)
     said = f"{first.transcript} {then.transcript}"
-    assert of_approval(said, WORDS[grant.language]) not in SCOPES
+    assert of_approval(said, WORDS[grant.language]) not in GRANTS
 
 
-@given(st.sampled_from(GRANTS), st.integers(0, 20), st.data())
+@given(st.sampled_from(GRANTING), st.integers(0, 20), st.data())
 def test_to_wait_or_to_ask_beside_a_grant_allows_nothing(
     case: Case, at: int, data: st.DataObject
 ) -> None:
     asked = data.draw(
         sayings(WORDS[case.language], "waits", "repeats", "details", "interrogatives", "idioms")
     )
-    assert of_approval(inserted(case, asked, at), WORDS[case.language]) not in SCOPES
+    assert of_approval(inserted(case, asked, at), WORDS[case.language]) not in GRANTS
 
 
-@given(st.sampled_from(GRANTS), st.integers(0, 60), st.sampled_from("?？‽؟¿"))
+@given(st.sampled_from(GRANTING), st.integers(0, 60), st.sampled_from("?？‽؟¿"))
 def test_a_question_is_never_a_grant(case: Case, at: int, mark: str) -> None:
     said = case.transcript
     asked = said[: at % (len(said) + 1)] + mark + said[at % (len(said) + 1) :]
-    assert of_approval(said.rstrip(".!") + mark, WORDS[case.language]) not in SCOPES
-    assert of_approval(asked, WORDS[case.language]) not in SCOPES
+    assert of_approval(said.rstrip(".!") + mark, WORDS[case.language]) not in GRANTS
+    assert of_approval(asked, WORDS[case.language]) not in GRANTS
 
 
 @given(
-    st.sampled_from(GRANTS),
+    st.sampled_from(GRANTING),
     st.integers(0, 20),
     st.text(string.ascii_lowercase + "àèìòù", min_size=2, max_size=12),
 )
@@ -112,16 +112,18 @@ def test_one_unknown_word_makes_a_grant_none(case: Case, at: int, word: str) -> 
         part for phrases in (*allowing, words.fillers) for phrase in phrases for part in phrase
     }
     assume(not set(tokens(word)) & known)
-    assert of_approval(inserted(case, word, at), words) not in SCOPES
+    assert of_approval(inserted(case, word, at), words) not in GRANTS
 
 
 @given(
-    st.sampled_from(GRANTS), st.sampled_from('"“»[](){}*♪/&%@#+=~|_\\\ufffd👎'), st.integers(0, 60)
+    st.sampled_from(GRANTING),
+    st.sampled_from('"“»[](){}*♪/&%@#+=~|_\\\ufffd👎'),
+    st.integers(0, 60),
 )
 def test_a_sign_that_may_mean_something_makes_a_grant_none(case: Case, sign: str, at: int) -> None:
     said = case.transcript
     signed = said[: at % (len(said) + 1)] + sign + said[at % (len(said) + 1) :]
-    assert of_approval(signed, WORDS[case.language]) not in SCOPES
+    assert of_approval(signed, WORDS[case.language]) not in GRANTS
 
 
 @given(st.sampled_from(LANGUAGES), st.data())
@@ -129,7 +131,7 @@ def test_a_grant_is_short(language: Language, data: st.DataObject) -> None:
     words = WORDS[language]
     said = " ".join(data.draw(st.lists(sayings(words, "consents", "fillers"), min_size=4)))
     assume(len(tokens(said)) > LONGEST_GRANT)
-    assert of_approval(said, words) not in SCOPES
+    assert of_approval(said, words) not in GRANTS
 
 
 @given(st.text(), st.sampled_from(LANGUAGES))
@@ -141,7 +143,7 @@ def test_any_text_is_understood_and_what_has_no_known_word_is_unclear(
         assert meaning == "unclear"
 
 
-@given(st.sampled_from(GRANTS), st.sampled_from(["upper", "lower", "title", "capitalize"]))
+@given(st.sampled_from(GRANTING), st.sampled_from(["upper", "lower", "title", "capitalize"]))
 def test_capitals_and_the_last_full_stop_change_no_meaning(case: Case, how: str) -> None:
     words = WORDS[case.language]
     said: str = getattr(case.transcript, how)()
@@ -165,18 +167,18 @@ def test_a_question_said_over_and_over_is_silence_too() -> None:
     assert of_approval("dettagli dettagli dettagli dettagli", WORDS["it"]) == "unclear"
 
 
-@given(st.sampled_from(GRANTS), st.data())
+@given(st.sampled_from(GRANTING), st.data())
 def test_an_answer_that_is_left_hanging_allows_nothing(case: Case, data: st.DataObject) -> None:
     words = WORDS[case.language]
     said = f"{case.transcript.rstrip('.!')} {data.draw(sayings(words, 'hanging'))}"
-    assert of_approval(said, words) not in SCOPES
+    assert of_approval(said, words) not in GRANTS
 
 
 @given(st.sampled_from(LANGUAGES), st.data())
 def test_to_take_note_allows_nothing(language: Language, data: st.DataObject) -> None:
     words = WORDS[language]
     parts = [data.draw(sayings(words, name)) for name in ("acknowledgments", "nods", "nods")]
-    assert of_approval(" ".join(data.draw(st.permutations(parts))), words) not in SCOPES
+    assert of_approval(" ".join(data.draw(st.permutations(parts))), words) not in GRANTS
 
 
 @given(st.sampled_from(LANGUAGES), st.data())
@@ -201,14 +203,14 @@ def test_a_reason_to_refuse_is_a_refusal_and_a_question_about_it_is_none() -> No
     assert of_approval("Perché non lo leggi tutto?", WORDS["it"]) == "details"
 
 
-@given(st.sampled_from(GRANTS), st.integers(0, 20), st.data())
+@given(st.sampled_from(GRANTING), st.integers(0, 20), st.data())
 def test_an_idiom_allows_nothing_even_if_all_its_words_did(
     case: Case, at: int, data: st.DataObject
 ) -> None:
     words = WORDS[case.language]
     idiom = data.draw(sayings(words, "idioms"))
     allowing = replace(words, consents=words.consents | {(word,) for word in idiom.split()})
-    assert of_approval(inserted(case, idiom, at), allowing) not in SCOPES
+    assert of_approval(inserted(case, idiom, at), allowing) not in GRANTS
 
 
 def test_a_refusal_said_over_and_over_is_still_one() -> None:
@@ -233,8 +235,8 @@ def test_what_is_left_of_our_own_prompt_allows_nothing(language: Language) -> No
     for begin in range(len(parts)):
         for end in range(begin + 2, len(parts) + 1):
             part = " ".join(parts[begin:end])
-            assert of_approval(part, WORDS[language]) not in SCOPES
-            assert of_approval(" ".join(tokens(part)), WORDS[language]) not in SCOPES
+            assert of_approval(part, WORDS[language]) not in GRANTS
+            assert of_approval(" ".join(tokens(part)), WORDS[language]) not in GRANTS
             assert not is_confirmation(part, WORDS[language])
 
 

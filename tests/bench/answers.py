@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from voicehermes.deciding.approving import SCOPES, is_confirmation, of_approval
+from voicehermes.deciding.approving import GRANTS, is_confirmation, of_approval
 from voicehermes.lexicon import Language
 from voicehermes.lexicon.answers import load
 
 DATA = Path(__file__).parent.parent / "data" / "answers"
 
-CONSENTS = frozenset({*SCOPES, "yes"})
+CONSENTS = frozenset({*GRANTS, "yes"})
 
 
 @dataclass(frozen=True)

@@ -135,14 +135,14 @@ MUTATIONS = (
     Mutation(
         "a risky command needs the second word",
         "voicehermes/dialogue/answering.py",
-        "return prompts.is_risky(approval, rules)",
+        "return is_risky(approval, rules)",
         "return False",
         DIALOGUE,
     ),
     Mutation(
         "a voice grants what is configured",
         "voicehermes/dialogue/answering.py",
-        "if grant not in prompts.offered(approval, rules):",
+        "if grant not in offered(approval, rules):",
         "if False:",
         DIALOGUE,
     ),

@@ -70,9 +70,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _approval(offered: tuple[str, ...] | None, words: "AnswerWords") -> "Callable[[str], Meaning]":
     """Understands answers to an approval for which these may be granted."""
-    from voicehermes.deciding.approving import SCOPES, of_approval
+    from voicehermes.deciding.approving import GRANTS, of_approval
 
-    withheld = set(SCOPES).difference(SCOPES if offered is None else offered)
+    withheld = set(GRANTS).difference(GRANTS if offered is None else offered)
 
     def understand(transcript: str) -> "Meaning":
         meaning = of_approval(transcript, words)
@@ -99,10 +99,10 @@ def _texts(text: str) -> tuple[str, ...]:
 
 def _grants(text: str) -> tuple[str, ...]:
     """What may be granted: "once|session". What else hermes-webui lists as choices is no grant."""
-    from voicehermes.deciding.approving import SCOPES
+    from voicehermes.deciding.approving import GRANTS
 
     names = _texts(text)
-    unknown = set(names).difference((*SCOPES, "deny"))
+    unknown = set(names).difference((*GRANTS, "deny"))
     if unknown:
         raise argparse.ArgumentTypeError("must be once, session, always or deny, joined by |")
     return names

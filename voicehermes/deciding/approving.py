@@ -13,10 +13,10 @@ from voicehermes.deciding.transcripts import is_cut_off, is_plain, is_question, 
 from voicehermes.lexicon.answers import AnswerWords
 from voicehermes.lexicon.folding import Phrase, tokens
 
-Scope = Literal["once", "session", "always"]
-ApprovalMeaning = Scope | Literal["deny", "repeat", "details", "wait", "unclear"]
+Grant = Literal["once", "session", "always"]
+ApprovalMeaning = Grant | Literal["deny", "repeat", "details", "wait", "unclear"]
 
-SCOPES: Final[tuple[Scope, ...]] = ("once", "session", "always")
+GRANTS: Final[tuple[Grant, ...]] = ("once", "session", "always")
 """What may be granted."""
 
 LONGEST_GRANT: Final = 10
@@ -106,5 +106,5 @@ def _granted(said: Phrase, words: AnswerWords) -> ApprovalMeaning:
     if not kinds or kinds[0] == "followers" or set(kinds) == {"limits"}:
         return "unclear"
     named = {"once" if kind == "limits" else kind for kind in kinds}
-    scopes: list[Scope] = [scope for scope in SCOPES if scope in named] or ["once"]
-    return scopes[0] if len(scopes) == 1 else "unclear"
+    granted: list[Grant] = [grant for grant in GRANTS if grant in named] or ["once"]
+    return granted[0] if len(granted) == 1 else "unclear"

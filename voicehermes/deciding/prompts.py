@@ -5,17 +5,15 @@ ever be taken for the user's answer, it refuses.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import assert_never
 
 from voicehermes import lexicon
 from voicehermes.deciding.commands.characters import revealed
 from voicehermes.deciding.commands.describing import describe
-from voicehermes.deciding.commands.reading import Reading, read_command
-from voicehermes.deciding.commands.risks import risks_of
+from voicehermes.deciding.judging import is_risky, is_summarised, offered, reading_of
 from voicehermes.deciding.rules import DecisionRules
 from voicehermes.events import Approval, ApprovalChoice, Clarification, Decision
-from voicehermes.lexicon import Language, Lexicon, commands
+from voicehermes.lexicon import Lexicon, commands
 from voicehermes.speaking.clauses import text_of
 from voicehermes.speaking.parts import Part
 from voicehermes.speaking.speakable import SpeechText
@@ -34,8 +32,6 @@ _COMMON = (
     "approved-session",
     "answered",
 )
-
-_GRANTS: tuple[ApprovalChoice, ...] = ("once", "session", "always")
 
 
 def question(
@@ -120,50 +116,15 @@ def shown(decision: Decision, rules: DecisionRules) -> str:
     return revealed(text)
 
 
-def is_summarised(approval: Approval, rules: DecisionRules) -> bool:
-    """Whether the first reading of the command leaves something out."""
-    return not _reading(approval.command, rules.language).is_whole
-
-
-def hides_something(approval: Approval, rules: DecisionRules) -> bool:
-    """Whether even the full reading does: a blob that nobody could follow, a very long command."""
-    return not _reading(approval.command, rules.language).is_full_whole
-
-
-def is_risky(approval: Approval, rules: DecisionRules) -> bool:
-    """Whether the rules of risks.py call the command risky."""
-    return bool(_risks(approval.command, rules.workspace))
-
-
-def offered(approval: Approval, rules: DecisionRules) -> list[ApprovalChoice]:
-    """What a spoken answer may grant."""
-    return [
-        grant
-        for grant in _GRANTS
-        if grant in rules.voice_grants and (grant != "always" or approval.allow_permanent)
-    ]
-
-
 def has_more(clarification: Clarification, group: int) -> bool:
     """Whether further choices come after that group."""
     return len(clarification.choices) > (group + 1) * GROUP
 
 
-@lru_cache(maxsize=8)
-def _reading(command: str, language: Language) -> Reading:
-    """Worked out once: a long command takes a while, and is asked for again and again."""
-    return read_command(command, commands.load(language))
-
-
-@lru_cache(maxsize=8)
-def _risks(command: str, workspace: str) -> tuple[str, ...]:
-    return risks_of(command, workspace)
-
-
 def _approval(
     approval: Approval, rules: DecisionRules, words: Lexicon, *, in_full: bool
 ) -> tuple[Part, ...]:
-    reading = _reading(approval.command, rules.language)
+    reading = reading_of(approval, rules)
     is_whole = in_full or reading.is_whole
     named = words.say(
         "approval-command" if is_whole else "approval-summary",

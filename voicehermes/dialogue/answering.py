@@ -10,6 +10,7 @@ from typing import assert_never
 from voicehermes.deciding import prompts
 from voicehermes.deciding.approving import is_confirmation, of_approval
 from voicehermes.deciding.choosing import asks_for_more, of_clarification
+from voicehermes.deciding.judging import is_risky, offered
 from voicehermes.deciding.rules import DecisionRules
 from voicehermes.dialogue.asking import (
     decline,
@@ -83,7 +84,7 @@ def _grant(
     rules: DecisionRules,
 ) -> Change:
     """The user, who has heard the command, allows it."""
-    if grant not in prompts.offered(approval, rules):
+    if grant not in offered(approval, rules):
         return unclear(dialogue, question, "grant-not-by-voice")
     if not _needs_confirmation(question, approval, grant, rules):
         return send(dialogue, question, grant)
@@ -101,7 +102,7 @@ def _needs_confirmation(
         case "always":
             return True
         case "risky":
-            return prompts.is_risky(approval, rules)
+            return is_risky(approval, rules)
         case "never":
             return False
         case _:

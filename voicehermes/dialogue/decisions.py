@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from voicehermes.deciding import prompts
+from voicehermes.deciding.judging import hides_something, is_summarised
 from voicehermes.deciding.rules import DecisionRules
 from voicehermes.dialogue.asking import (
     answer_to,
@@ -150,11 +151,11 @@ def _heard(question: Question, prompt: Prompt, rules: DecisionRules) -> Question
     """The question after a prompt was read to its end."""
     match prompt:
         case "question" if isinstance(question.decision, Approval):
-            is_whole = not prompts.is_summarised(question.decision, rules)
+            is_whole = not is_summarised(question.decision, rules)
             is_in_full = question.is_heard_in_full or is_whole
             return replace(question, is_heard=True, is_heard_in_full=is_in_full)
         case "details" if isinstance(question.decision, Approval):
-            is_whole = not prompts.hides_something(question.decision, rules)
+            is_whole = not hides_something(question.decision, rules)
             return replace(question, is_heard=True, is_heard_in_full=is_whole)
         case "question" | "details":
             return replace(question, is_heard=True, is_heard_in_full=True)
