@@ -237,6 +237,17 @@ def test_a_question_is_shown_with_its_choices_numbered(
     ]
 
 
+def test_of_a_decision_with_an_answer_on_its_way_that_is_said(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    decision = {"id": "a1", "kind": "approval", "grants": ["once"], "is_answered": True}
+    assert told(path, capsys, decision) == [
+        "id: a1",
+        "kind: approval",
+        "answer: on its way; the server has not taken it yet",
+    ]
+
+
 def test_that_nothing_is_pending_is_said(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert told(path, capsys, None) == ["Nothing waits to be decided."]
 

@@ -256,6 +256,26 @@ def test_ctl_has_the_question_read_again() -> None:
     converse(story, "fai pulizia")
 
 
+def test_ctl_calls_a_decision_pending_until_the_server_took_the_answer() -> None:
+    async def story(house: House) -> None:
+        await wanted(house, LIST)
+        house.agent.decisions.fates = ["does not arrive"] * 100
+        await say(house)
+        decision = house.session.decision()
+        assert decision
+        assert decision["id"] == "a1"
+        assert decision["is_answered"]
+        assert not house.session.repeat()
+        with pytest.raises(GoneError, match="on its way"):
+            await house.session.answer("a1", "deny", None)
+        house.agent.decisions.fates.clear()
+        await asyncio.sleep(10)
+        assert house.session.decision() is None
+
+    house = converse(story, "fai pulizia", "sì")
+    assert house.agent.decisions.answered == [("a1", "once")]
+
+
 def test_without_a_microphone_a_decision_is_told_and_left_to_others() -> None:
     async def story(house: House) -> None:
         house.session.ask("fai pulizia")

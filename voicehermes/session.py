@@ -200,7 +200,7 @@ class Session:
 
     def repeat(self) -> bool:
         """Read the question again; False when there is none."""
-        if self.decision() is None:
+        if all(question.is_sent for question in self._dialogue.questions):
             return False
         self.handle(on.RepeatAsked())
         return True

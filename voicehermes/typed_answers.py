@@ -12,11 +12,15 @@ from voicehermes.events import Approval, ApprovalChoice, Clarification, Decision
 
 
 def pending(dialogue: Dialogue) -> Mapping[str, object] | None:
-    """The oldest decision that is wanted, such that JSON can hold it; None when there is none."""
-    wanted = [question.decision for question in dialogue.questions if not question.is_sent]
-    if not wanted:
+    """The oldest decision that is pending, such that JSON can hold it; None when there is none.
+
+    One of which an answer is on its way is pending too, and comes after those that want one.
+    """
+    questions = sorted(dialogue.questions, key=lambda question: question.is_sent)
+    if not questions:
         return None
-    return {**_shown(wanted[0]), "waits": len(wanted) - 1}
+    oldest, waits = questions[0], len(questions) - 1
+    return {**_shown(oldest.decision), "waits": waits, "is_answered": oldest.is_sent}
 
 
 def answer_of(
@@ -29,6 +33,11 @@ def answer_of(
     """
     question = question_of(dialogue, decision_id)
     if question is None:
+        if any(question.decision.id == decision_id for question in dialogue.questions):
+            raise GoneError(
+                "An answer to that decision is on its way already.",
+                hint="`voicehermes ctl decision` shows whether the server took it.",
+            )
         raise _not_pending()
     answer = choice if isinstance(question.decision, Approval) else text
     if answer is None:

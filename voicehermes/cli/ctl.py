@@ -29,6 +29,20 @@ Answer the one decision of that id, as `voicehermes ctl decision` shows it. A co
 once, allowed for the session, or denied; a question is answered by a text. Silent when the server
 took it; refused, with the reason, when it did not, as when it is not pending any more."""
 
+_DESCRIPTIONS = {
+    "press": "The talk key goes down.",
+    "release": "The talk key goes up.",
+    "toggle": "Begin to talk, or end it.",
+    "cancel": "Stop what the agent works on.",
+    "mute": "Shut the microphone.",
+    "unmute": "Open the microphone again.",
+    "decision": _DECISION,
+    "answer": _ANSWER,
+    "repeat": "Have the pending question read aloud again, and answer it by voice.",
+    "status": "Show what the daemon does.",
+    "quit": "End the daemon.",
+}
+
 _ANSWERS = """\
   voicehermes ctl answer 4f1c once
   voicehermes ctl answer 9b2e --text "tomorrow at nine\""""
@@ -49,7 +63,7 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
     for name in COMMANDS:
         action = actions.add_parser(
             name,
-            description={"decision": _DECISION, "answer": _ANSWER}.get(name),
+            description=_DESCRIPTIONS[name],
             epilog=f"example:\n{_ANSWERS if name == 'answer' else f'  voicehermes ctl {name}'}",
         )
         _add_json(action, default=argparse.SUPPRESS)
@@ -141,10 +155,13 @@ def _told(decision: dict[str, Any]) -> Iterator[tuple[str, str]]:
                 yield "expires", f"in {max(0, value - time()):.0f} seconds"
             case "waits", int() if value:
                 yield "behind it", f"{value} more"
-            case (("grants" | "expires_at" | "waits"), _):
+            case (("grants" | "expires_at" | "waits" | "is_answered"), _):
                 pass
             case _:
                 yield name, _shown(value)
+    if decision.get("is_answered"):
+        yield "answer", "on its way; the server has not taken it yet"
+        return
     is_question = decision.get("kind") == "clarification"
     choices = "|".join([*decision.get("grants", ()), "deny"])
     how = "--text TEXT" if is_question else choices

@@ -28,9 +28,10 @@ class Decisions(Protocol):
     def decision(self) -> Mapping[str, object] | None:
         """The decision that is pending; None when there is none.
 
-        Has "id", "kind" ("approval" or "clarification") and "waits", the number of those behind
-        it; then "description", "command" and "grants", or "question" and "choices"; "expires_at"
-        (Unix time) where it is known. All of it is such that JSON can hold it.
+        Has "id", "kind" ("approval" or "clarification"), "waits", the number of those behind it,
+        and "is_answered", whether an answer is on its way; then "description", "command" and
+        "grants", or "question" and "choices"; "expires_at" (Unix time) where it is known. All of
+        it is such that JSON can hold it.
         """
         ...
 
