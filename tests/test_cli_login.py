@@ -145,3 +145,16 @@ def test_logout_forgets_the_cookies_and_ends_the_login_on_the_server(
     (home / COOKIES).write_bytes(cookies)
     assert main(["sessions", "list"]) == 1
     assert "Run `voicehermes login`" in capsys.readouterr().err
+
+
+def test_logout_does_not_claim_what_it_cannot_know_of_the_server(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VOICEHERMES_SERVER__URL", "http://127.0.0.1:9")
+    assert main(["logout"]) == 1
+    out, error = capsys.readouterr()
+    assert out == ""
+    assert error == (
+        "voicehermes: Logged out on this machine only: http://127.0.0.1:9 cannot be reached. "
+        "There the login lasts until it expires.\n"
+    )

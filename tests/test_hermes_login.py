@@ -119,18 +119,22 @@ def test_the_status_tells_whether_we_are_in(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer",
-    [says("logout_ok"), says("logout_twice"), fails(httpx.ConnectError("refused"))],
+    ("answer", "is_ended_there"),
+    [
+        (says("logout_ok"), True),
+        (says("logout_twice"), True),
+        (fails(httpx.ConnectError("refused")), False),
+    ],
 )
 def test_logging_out_forgets_the_cookies_whatever_the_server_says(
-    tmp_path: Path, answer: Callable[[object], httpx.Response]
+    tmp_path: Path, answer: Callable[[object], httpx.Response], is_ended_there: bool
 ) -> None:
     kept = {"url": URL, "cookies": {"hermes_session": "a.b"}}
     (tmp_path / "cookies.json").write_text(json.dumps(kept))
     server = WebuiServer({"/api/auth/logout": answer, "/api/x": gives({})})
 
     async def test(http: WebuiHttp) -> None:
-        await logout(http)
+        assert await logout(http) is is_ended_there
         await http.get("/api/x")
 
     _with(server, tmp_path, test)

@@ -43,13 +43,20 @@ def _login(args: argparse.Namespace) -> int:
 
 def _logout(args: argparse.Namespace) -> int:
     import asyncio
+    import sys
 
     from voicehermes.cli import configuration
 
     config = configuration.load(args)
-    asyncio.run(_log_out(config))
-    print(f"Logged out at {config.server.url}.")
-    return 0
+    if asyncio.run(_log_out(config)):
+        print(f"Logged out at {config.server.url}.")
+        return 0
+    print(
+        f"voicehermes: Logged out on this machine only: {config.server.url} cannot be reached. "
+        "There the login lasts until it expires.",
+        file=sys.stderr,
+    )
+    return 1
 
 
 def _ask(url: str) -> str:
@@ -86,9 +93,9 @@ async def _log_in(config: "Config", password: str) -> None:
         await login(http, password)
 
 
-async def _log_out(config: "Config") -> None:
+async def _log_out(config: "Config") -> bool:
     from voicehermes.adapters.hermes.login import logout
     from voicehermes.cli import server
 
     async with server.http(config) as http:
-        await logout(http)
+        return await logout(http)

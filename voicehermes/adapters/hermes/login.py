@@ -69,14 +69,18 @@ async def check_login_by_password(http: WebuiHttp) -> None:
         )
 
 
-async def logout(http: WebuiHttp) -> None:
-    """End the session on the server where it can be reached, and forget the cookies."""
+async def logout(http: WebuiHttp) -> bool:
+    """Forget the cookies, and end the login on the server; False when that cannot be reached."""
     try:
         await http.post("/api/auth/logout", {})
-    except (LoginError, UnreachableError) as error:
+    except LoginError as error:
+        log.info("there was no login any more: %s", error)
+    except UnreachableError as error:
         log.info("logged out here alone: %s", error)
+        return False
     finally:
         await http.forget_login()
+    return True
 
 
 def password_source(env: Mapping[str, str]) -> str | None:
