@@ -111,6 +111,8 @@ def test_an_empty_file_is_the_default_scenario() -> None:
         ('[[turns]]\nsteps = [{ approval = "x", denied = [1] }]', "steps.0.approval.denied.0"),
         ("[[turns]]\nwhen = []", "`turns.0.steps`"),
         ('[[faults]]\npath = "/x"\nstatus = 99', "`faults.0.status`"),
+        ('[transcribe]\ntexts = "sì"', "`transcribe.texts`: This must be a list"),
+        ("server = 3", "`server`: This must be a table"),
     ],
 )
 def test_what_cannot_be_used_is_named(written: str, said: str) -> None:

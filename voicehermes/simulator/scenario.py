@@ -129,6 +129,13 @@ class Clarify:
     expired: tuple["Step", ...] = ()
 
 
+_TROUBLES = {
+    "unexpected_keyword_argument": "There is no such key",
+    "tuple_type": "This must be a list",
+    "dataclass_type": "This must be a table",
+}
+"""What is said instead of pydantic's own words, by its kind of error."""
+
 _KINDS = {
     "say": Say,
     "reason": Reason,
@@ -312,8 +319,7 @@ class Scenario:
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(part) for part in first["loc"])
-            is_unknown = first["type"] == "unexpected_keyword_argument"
-            trouble = "There is no such key" if is_unknown else first["msg"]
+            trouble = _TROUBLES.get(first["type"], first["msg"])
             raise ConfigError(f"In the scenario, `{place}`: {trouble}.") from error
 
     @classmethod
