@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.capture_bench import RELEASED, Bench, frames, on_bench
+from tests.capture_stage import RELEASED, Stage, frames, on_stage
 from tests.fakes.microphone import LoudDetector, loud, quiet
 from voicehermes.audio import FRAME_SECONDS, UtteranceEnd
 from voicehermes.hearing.capture import (
@@ -22,7 +22,7 @@ SILENCE, NOTHING_SAID = UtteranceEnd.SILENCE, UtteranceEnd.NOTHING_SAID
 DEVICE_LOST = UtteranceEnd.DEVICE_LOST
 
 SILENCE_FRAMES = 25
-"""The bench's 0.8 s."""
+"""The stage's 0.8 s."""
 
 WORD = [loud(mark) for mark in range(1, 11)]
 
@@ -31,166 +31,166 @@ def now() -> float:
     return asyncio.get_running_loop().time()
 
 
-def only(bench: Bench) -> Recorded:
-    [recorded] = bench.recorded()
+def only(stage: Stage) -> Recorded:
+    [recorded] = stage.recorded()
     return recorded
 
 
 def test_silence_after_a_word_ends_it() -> None:
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.capture.start(1, ends_by_itself=True)
-        bench.microphone.hear(*[quiet()] * 20, *WORD)
+        stage.capture.start(1, ends_by_itself=True)
+        stage.microphone.hear(*[quiet()] * 20, *WORD)
         await frames(30 + SILENCE_FRAMES - 1)
-        assert not bench.recorded()
+        assert not stage.recorded()
         await frames(1)
-        assert bench.recorded()
-        bench.capture.stop(1, RELEASED)
+        assert stage.recorded()
+        stage.capture.stop(1, RELEASED)
         await frames(300)
 
-    bench = on_bench(scene)
-    assert (only(bench).recording, only(bench).end) == (1, SILENCE)
-    assert bench.marks() == list(range(1, 11))
+    stage = on_stage(scene)
+    assert (only(stage).recording, only(stage).end) == (1, SILENCE)
+    assert stage.marks() == list(range(1, 11))
 
 
 def test_a_pause_inside_an_answer_is_not_its_end() -> None:
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.capture.start(1, ends_by_itself=True)
-        bench.microphone.hear(*WORD, *[quiet()] * (SILENCE_FRAMES - 1), loud(50), loud(51))
+        stage.capture.start(1, ends_by_itself=True)
+        stage.microphone.hear(*WORD, *[quiet()] * (SILENCE_FRAMES - 1), loud(50), loud(51))
         await frames(100)
 
-    assert on_bench(scene).marks() == [*range(1, 11), 50, 51]
+    assert on_stage(scene).marks() == [*range(1, 11), 50, 51]
 
 
 def test_silence_is_counted_in_sound_and_not_in_time() -> None:
     """The loop was busy, or the device stuttered, while the user spoke on."""
 
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.capture.start(1, ends_by_itself=True)
-        bench.microphone.hear(*WORD, *[quiet()] * 5, *WORD)
+        stage.capture.start(1, ends_by_itself=True)
+        stage.microphone.hear(*WORD, *[quiet()] * 5, *WORD)
         await frames(12)
-        bench.microphone.hang()
+        stage.microphone.hang()
         await asyncio.sleep(1.5)
-        assert not bench.recorded()
-        bench.microphone.flow()
+        assert not stage.recorded()
+        stage.microphone.flow()
         await frames(60)
 
-    assert on_bench(scene).marks() == [*range(1, 11)] * 2
+    assert on_stage(scene).marks() == [*range(1, 11)] * 2
 
 
 def test_where_nobody_speaks_it_ends_when_patience_does() -> None:
     began: list[float] = []
 
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
         began.append(now())
-        bench.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by_itself=True)
         await asyncio.sleep(ANSWER_PATIENCE_SECONDS + 1)
 
-    bench = on_bench(scene)
-    assert (only(bench).utterance, only(bench).end) == (None, NOTHING_SAID)
-    waited = bench.said_at[-1] - began[0]
+    stage = on_stage(scene)
+    assert (only(stage).utterance, only(stage).end) == (None, NOTHING_SAID)
+    waited = stage.said_at[-1] - began[0]
     assert waited == pytest.approx(ANSWER_PATIENCE_SECONDS, abs=FRAME_SECONDS)
-    assert not bench.encoders[0].is_finished
+    assert not stage.encoders[0].is_finished
 
 
 def test_patience_can_be_longer() -> None:
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.capture.start(1, ends_by_itself=True, patience_seconds=15)
+        stage.capture.start(1, ends_by_itself=True, patience_seconds=15)
         await asyncio.sleep(14)
-        assert not bench.recorded()
-        bench.microphone.hear(*WORD)
+        assert not stage.recorded()
+        stage.microphone.hear(*WORD)
         await asyncio.sleep(2)
 
-    assert on_bench(scene).marks() == list(range(1, 11))
+    assert on_stage(scene).marks() == list(range(1, 11))
 
 
 def test_clicks_do_not_end_it_and_are_no_utterance_together() -> None:
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by_itself=True)
         for _ in range(5):
-            bench.microphone.hear(loud(1))
+            stage.microphone.hear(loud(1))
             await asyncio.sleep(1.2)
         await asyncio.sleep(4)
 
-    bench = on_bench(scene)
-    assert (only(bench).utterance, only(bench).end) == (None, NOTHING_SAID)
+    stage = on_stage(scene)
+    assert (only(stage).utterance, only(stage).end) == (None, NOTHING_SAID)
 
 
 def test_an_answer_that_does_not_end_is_cut() -> None:
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.capture.start(1, ends_by_itself=True)
-        bench.microphone.hear(*[loud(1)] * 1000)
+        stage.capture.start(1, ends_by_itself=True)
+        stage.microphone.hear(*[loud(1)] * 1000)
         await asyncio.sleep(25)
 
-    bench = on_bench(scene)
-    assert only(bench).end is UtteranceEnd.TOO_LONG
-    assert len(bench.marks()) == 20 / FRAME_SECONDS
+    stage = on_stage(scene)
+    assert only(stage).end is UtteranceEnd.TOO_LONG
+    assert len(stage.marks()) == 20 / FRAME_SECONDS
 
 
 def test_an_answer_that_began_before_the_microphone_opened_is_whole() -> None:
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.microphone.hear(*WORD)
+        stage.microphone.hear(*WORD)
         await frames(12)
-        bench.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by_itself=True)
         await frames(40)
 
-    bench = on_bench(scene)
-    assert only(bench).end is SILENCE
-    assert bench.marks() == list(range(1, 11))
+    stage = on_stage(scene)
+    assert only(stage).end is SILENCE
+    assert stage.marks() == list(range(1, 11))
 
 
 # What we say ourselves is no answer.
 
 
 def test_our_own_sound_in_the_pre_roll_is_left_out() -> None:
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.microphone.hear(*map(loud, range(1, 31)))
+        stage.microphone.hear(*map(loud, range(1, 31)))
         await frames(10)
         silent_since = now()
         await frames(5)
-        bench.capture.start(1, not_before=silent_since, ends_by_itself=True)
+        stage.capture.start(1, not_before=silent_since, ends_by_itself=True)
         await frames(60)
 
     # Ten and a half frames were ours: the eleventh, half of it, goes too.
-    assert on_bench(scene).marks() == list(range(12, 31))
+    assert on_stage(scene).marks() == list(range(12, 31))
 
 
 def test_our_own_sound_that_has_not_died_away_is_left_out() -> None:
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.microphone.hear(*map(loud, range(1, 31)))
+        stage.microphone.hear(*map(loud, range(1, 31)))
         await frames(10)
         silent_from = now() + 9.75 * FRAME_SECONDS
-        bench.capture.start(1, not_before=silent_from, ends_by_itself=True)
+        stage.capture.start(1, not_before=silent_from, ends_by_itself=True)
         await frames(60)
 
     # Until a quarter into the twenty-first frame it is ours.
-    assert on_bench(scene).marks() == list(range(22, 31))
+    assert on_stage(scene).marks() == list(range(22, 31))
 
 
 def test_our_own_words_alone_are_nothing_said_and_patience_begins_behind_them() -> None:
     silent_from: list[float] = []
 
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.microphone.hear(*[loud(1)] * 100)
+        stage.microphone.hear(*[loud(1)] * 100)
         await frames(10)
         silent_from.append(now() + 90 * FRAME_SECONDS)
-        bench.capture.start(1, not_before=silent_from[0], ends_by_itself=True)
+        stage.capture.start(1, not_before=silent_from[0], ends_by_itself=True)
         await asyncio.sleep(20)
 
-    bench = on_bench(scene)
-    assert (only(bench).utterance, only(bench).end) == (None, NOTHING_SAID)
-    assert only(bench).speech_ended_at is None
-    waited = bench.said_at[-1] - silent_from[0]
+    stage = on_stage(scene)
+    assert (only(stage).utterance, only(stage).end) == (None, NOTHING_SAID)
+    assert only(stage).speech_ended_at is None
+    waited = stage.said_at[-1] - silent_from[0]
     assert waited == pytest.approx(ANSWER_PATIENCE_SECONDS, abs=1.5 * FRAME_SECONDS)
 
 
@@ -211,18 +211,18 @@ class MindfulDetector(LoudDetector):
 def test_the_detector_knows_nothing_of_our_own_sound() -> None:
     detector = MindfulDetector()
 
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.capture.start(1)
-        bench.microphone.hear(*map(loud, range(1, 31)))
+        stage.capture.start(1)
+        stage.microphone.hear(*map(loud, range(1, 31)))
         await asyncio.sleep(10 * FRAME_SECONDS)
-        bench.capture.stop(1, RELEASED)
+        stage.capture.stop(1, RELEASED)
         await asyncio.sleep(2 * FRAME_SECONDS)
         silent_from = now() + 9 * FRAME_SECONDS
-        bench.capture.start(2, not_before=silent_from, ends_by_itself=True)
+        stage.capture.start(2, not_before=silent_from, ends_by_itself=True)
         await asyncio.sleep(18 * FRAME_SECONDS)
 
-    on_bench(scene, Bench(detector))
+    on_stage(scene, Stage(detector))
     assert detector.heard == [loud(mark) for mark in range(23, 31)]
 
 
@@ -230,185 +230,185 @@ def test_the_detector_knows_nothing_of_our_own_sound() -> None:
 
 
 def test_kept_open_it_ends_by_stop_alone() -> None:
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.capture.start(1, ends_by_itself=True)
-        bench.microphone.hear(*WORD)
+        stage.capture.start(1, ends_by_itself=True)
+        stage.microphone.hear(*WORD)
         await frames(20)
-        bench.capture.keep_open(1)
+        stage.capture.keep_open(1)
         await asyncio.sleep(30)
-        bench.microphone.hear(loud(99))
+        stage.microphone.hear(loud(99))
         await frames(5)
-        assert not bench.recorded()
-        bench.capture.stop(1, RELEASED)
+        assert not stage.recorded()
+        stage.capture.stop(1, RELEASED)
         await frames(2)
 
-    bench = on_bench(scene)
-    assert only(bench).end is RELEASED
-    assert bench.marks() == [*range(1, 11), 99]
+    stage = on_stage(scene)
+    assert only(stage).end is RELEASED
+    assert stage.marks() == [*range(1, 11), 99]
 
 
 def test_kept_open_it_still_has_nothing_of_our_own_sound() -> None:
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.microphone.hear(*map(loud, range(1, 31)))
+        stage.microphone.hear(*map(loud, range(1, 31)))
         await frames(10)
-        bench.capture.start(1, not_before=now() + 10 * FRAME_SECONDS, ends_by_itself=True)
-        bench.capture.keep_open(1)
+        stage.capture.start(1, not_before=now() + 10 * FRAME_SECONDS, ends_by_itself=True)
+        stage.capture.keep_open(1)
         await frames(30)
-        bench.capture.stop(1, RELEASED)
+        stage.capture.stop(1, RELEASED)
         await frames(2)
 
-    assert on_bench(scene).marks() == list(range(22, 31))
+    assert on_stage(scene).marks() == list(range(22, 31))
 
 
 def test_keeping_another_recording_open_does_nothing() -> None:
-    async def scene(bench: Bench) -> None:
-        bench.capture.keep_open(1)
+    async def scene(stage: Stage) -> None:
+        stage.capture.keep_open(1)
         await frames(30)
-        bench.capture.start(2, ends_by_itself=True)
-        bench.capture.keep_open(1)
+        stage.capture.start(2, ends_by_itself=True)
+        stage.capture.keep_open(1)
         await asyncio.sleep(10)
-        bench.capture.keep_open(2)
+        stage.capture.keep_open(2)
         await asyncio.sleep(10)
 
-    assert only(on_bench(scene)).end is NOTHING_SAID
+    assert only(on_stage(scene)).end is NOTHING_SAID
 
 
 def test_stop_ends_it_and_says_why() -> None:
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.capture.start(1, ends_by_itself=True)
-        bench.microphone.hear(*WORD)
+        stage.capture.start(1, ends_by_itself=True)
+        stage.microphone.hear(*WORD)
         await frames(10 + SILENCE_FRAMES - 1)
-        bench.capture.stop(1, RELEASED)  # in the frame that would end it
-        assert not bench.recorded()
+        stage.capture.stop(1, RELEASED)  # in the frame that would end it
+        assert not stage.recorded()
         await frames(300)
 
-    assert only(on_bench(scene)).end is RELEASED
+    assert only(on_stage(scene)).end is RELEASED
 
 
 def test_after_stop_no_silence_ends_it_before_the_sound_of_that_instant_is_there() -> None:
     """The loop was busy: the stop is handled before the frames from before it."""
 
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.capture.start(1, ends_by_itself=True)
-        bench.microphone.hear(*WORD, *[quiet()] * SILENCE_FRAMES, *WORD)
+        stage.capture.start(1, ends_by_itself=True)
+        stage.microphone.hear(*WORD, *[quiet()] * SILENCE_FRAMES, *WORD)
         await frames(20)
-        bench.microphone.hang()
+        stage.microphone.hang()
         await frames(25)
-        bench.capture.stop(1, RELEASED)
-        bench.microphone.flow()
+        stage.capture.stop(1, RELEASED)
+        stage.microphone.flow()
         await frames(2)
 
-    assert on_bench(scene).marks() == [*range(1, 11)] * 2
+    assert on_stage(scene).marks() == [*range(1, 11)] * 2
 
 
 def test_the_next_recording_ends_it() -> None:
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.capture.start(1, ends_by_itself=True)
-        bench.microphone.hear(*WORD)
+        stage.capture.start(1, ends_by_itself=True)
+        stage.microphone.hear(*WORD)
         await frames(12)
-        bench.capture.start(2)
+        stage.capture.start(2)
         await asyncio.sleep(20)
-        bench.capture.stop(2, RELEASED)
+        stage.capture.stop(2, RELEASED)
         await frames(2)
 
-    bench = on_bench(scene)
-    assert [recorded.end for recorded in bench.recorded()] == [RELEASED, RELEASED]
-    assert bench.marks(0) == list(range(1, 11))
+    stage = on_stage(scene)
+    assert [recorded.end for recorded in stage.recorded()] == [RELEASED, RELEASED]
+    assert stage.marks(0) == list(range(1, 11))
 
 
 def test_dropped_it_is_never_heard_of() -> None:
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.capture.start(1, ends_by_itself=True)
-        bench.microphone.hear(*WORD)
+        stage.capture.start(1, ends_by_itself=True)
+        stage.microphone.hear(*WORD)
         await frames(12)
-        bench.capture.drop(1)
-        bench.microphone.hang()
+        stage.capture.drop(1)
+        stage.microphone.hang()
         await asyncio.sleep(30)
 
-    assert on_bench(scene).said[1:] == []  # the speech that began
+    assert on_stage(scene).said[1:] == []  # the speech that began
 
 
 # A microphone that gives nothing.
 
 
 def test_a_microphone_that_goes_away_ends_it_and_what_it_gave_is_kept() -> None:
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.capture.start(1, ends_by_itself=True)
-        bench.microphone.hear(*map(loud, range(1, 31)))
+        stage.capture.start(1, ends_by_itself=True)
+        stage.microphone.hear(*map(loud, range(1, 31)))
         await frames(10)
-        bench.microphone.lose()
+        stage.microphone.lose()
         await frames(2)
 
-    bench = on_bench(scene)
-    assert only(bench).end is DEVICE_LOST
-    assert bench.marks() == list(range(1, 11))
+    stage = on_stage(scene)
+    assert only(stage).end is DEVICE_LOST
+    assert stage.marks() == list(range(1, 11))
 
 
 def test_a_microphone_that_is_missing_ends_it() -> None:
-    async def scene(bench: Bench) -> None:
-        bench.microphone.refusals = 1000
+    async def scene(stage: Stage) -> None:
+        stage.microphone.refusals = 1000
         await asyncio.sleep(30)
-        bench.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by_itself=True)
         await asyncio.sleep(ANSWER_PATIENCE_SECONDS)
 
-    bench = on_bench(scene)
-    assert (only(bench).utterance, only(bench).end) == (None, DEVICE_LOST)
+    stage = on_stage(scene)
+    assert (only(stage).utterance, only(stage).end) == (None, DEVICE_LOST)
 
 
 def test_a_microphone_that_hangs_ends_it_and_is_told() -> None:
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.capture.start(1, ends_by_itself=True)
-        bench.microphone.hear(*WORD)
+        stage.capture.start(1, ends_by_itself=True)
+        stage.microphone.hear(*WORD)
         await frames(10)
-        bench.microphone.hang()
+        stage.microphone.hang()
         await asyncio.sleep(ANSWER_PATIENCE_SECONDS)
-        assert [type(event) for event in bench.said[1:]] == [Recorded, MicrophoneLost]
-        bench.microphone.flow()
+        assert [type(event) for event in stage.said[1:]] == [Recorded, MicrophoneLost]
+        stage.microphone.flow()
         await frames(2)
 
-    bench = on_bench(scene)
-    assert only(bench).end is DEVICE_LOST
-    assert bench.marks() == list(range(1, 11))
-    assert isinstance(bench.said[-1], MicrophoneBack)
+    stage = on_stage(scene)
+    assert only(stage).end is DEVICE_LOST
+    assert stage.marks() == list(range(1, 11))
+    assert isinstance(stage.said[-1], MicrophoneBack)
 
 
 def test_started_while_muted_it_ends_and_no_microphone_is_called_lost() -> None:
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.capture.mute()
+        stage.capture.mute()
         await frames(1)
-        bench.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by_itself=True)
         await asyncio.sleep(ANSWER_PATIENCE_SECONDS)
 
-    bench = on_bench(scene)
-    assert (only(bench).utterance, only(bench).end) == (None, DEVICE_LOST)
-    assert bench.said == [only(bench)]
+    stage = on_stage(scene)
+    assert (only(stage).utterance, only(stage).end) == (None, DEVICE_LOST)
+    assert stage.said == [only(stage)]
 
 
 def test_kept_open_it_outlasts_a_microphone_that_hangs() -> None:
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         await frames(30)
-        bench.capture.start(1, ends_by_itself=True)
-        bench.microphone.hear(*WORD)
+        stage.capture.start(1, ends_by_itself=True)
+        stage.microphone.hear(*WORD)
         await frames(5)
-        bench.capture.keep_open(1)
-        bench.microphone.hang()
+        stage.capture.keep_open(1)
+        stage.microphone.hang()
         await asyncio.sleep(20)
-        assert not bench.recorded()
-        bench.microphone.flow()
+        assert not stage.recorded()
+        stage.microphone.flow()
         await frames(10)
-        bench.capture.stop(1, RELEASED)
+        stage.capture.stop(1, RELEASED)
         await frames(2)
 
-    assert on_bench(scene).marks() == list(range(1, 11))
+    assert on_stage(scene).marks() == list(range(1, 11))
 
 
 # Whatever happens: every recording ends once.
@@ -422,8 +422,8 @@ class Ledger:
     forgotten: set[int] = field(default_factory=set)
     without_key: set[int] = field(default_factory=set)
 
-    def act(self, action: str, bench: Bench) -> None:
-        capture, newest = bench.capture, self.started[-1] if self.started else 0
+    def act(self, action: str, stage: Stage) -> None:
+        capture, newest = stage.capture, self.started[-1] if self.started else 0
         match action:
             case "start" | "answer" | "answer later":
                 self.started.append(newest + 1)
@@ -434,23 +434,23 @@ class Ledger:
                 capture.keep_open(newest)
                 self.without_key.discard(newest)
             case "drop":
-                self._forget(newest, bench)
+                self._forget(newest, stage)
                 capture.drop(newest)
             case "mute":
-                self._forget(newest, bench)
+                self._forget(newest, stage)
                 capture.mute()
             case "unmute":
                 capture.unmute()
             case "lose":
-                bench.microphone.lose()
+                stage.microphone.lose()
             case "refuse":
-                bench.microphone.refusals = 3
+                stage.microphone.refusals = 3
             case "hang":
-                bench.microphone.hang()
+                stage.microphone.hang()
             case "flow":
-                bench.microphone.flow()
+                stage.microphone.flow()
             case "speak":
-                bench.microphone.hear(*WORD)
+                stage.microphone.hear(*WORD)
 
     def _start(self, action: str, recording: int, capture: Capture) -> None:
         if action == "start":
@@ -460,8 +460,8 @@ class Ledger:
         not_before = now() + 0.5 if action == "answer later" else None
         capture.start(recording, not_before=not_before, ends_by_itself=True)
 
-    def _forget(self, recording: int, bench: Bench) -> None:
-        if recording not in [recorded.recording for recorded in bench.recorded()]:
+    def _forget(self, recording: int, stage: Stage) -> None:
+        if recording not in [recorded.recording for recorded in stage.recorded()]:
             self.forgotten.add(recording)
 
 
@@ -474,14 +474,14 @@ ACTIONS += ["lose", "refuse", "hang", "flow", "speak"]
 def test_every_recording_ends_in_exactly_one_recorded(script: list[tuple[str, int]]) -> None:
     ledger = Ledger()
 
-    async def scene(bench: Bench) -> None:
+    async def scene(stage: Stage) -> None:
         for action, pause in script:
-            ledger.act(action, bench)
+            ledger.act(action, stage)
             if pause:
                 await frames(pause)
         if ledger.started and ledger.started[-1] not in ledger.without_key:
-            bench.capture.stop(ledger.started[-1], RELEASED)
+            stage.capture.stop(ledger.started[-1], RELEASED)
         await asyncio.sleep(25)
 
-    heard_of = [recorded.recording for recorded in on_bench(scene).recorded()]
+    heard_of = [recorded.recording for recorded in on_stage(scene).recorded()]
     assert heard_of == [id_ for id_ in ledger.started if id_ not in ledger.forgotten]

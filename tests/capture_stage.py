@@ -14,7 +14,7 @@ PRE_ROLL_FRAMES = 16
 """Half a second, rounded up."""
 
 
-class Bench:
+class Stage:
     """A capture at work, with all that it said."""
 
     def __init__(self, detector: VoiceDetector | None = None) -> None:
@@ -60,18 +60,18 @@ class Bench:
         return [value - 10_000 for value in values if value > 1_000]
 
 
-def on_bench(
-    scene: Callable[[Bench], Coroutine[None, None, None]], bench: Bench | None = None
-) -> Bench:
+def on_stage(
+    scene: Callable[[Stage], Coroutine[None, None, None]], stage: Stage | None = None
+) -> Stage:
     """Play a scene while the capture runs."""
-    bench = bench or Bench()
+    stage = stage or Stage()
 
-    async def main() -> Bench:
+    async def main() -> Stage:
         async with asyncio.TaskGroup() as tasks:
-            running = tasks.create_task(bench.capture.run(), name="capture")
-            await scene(bench)
+            running = tasks.create_task(stage.capture.run(), name="capture")
+            await scene(stage)
             running.cancel()
-        return bench
+        return stage
 
     return run(main())
 
