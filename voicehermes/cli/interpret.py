@@ -31,7 +31,8 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
         "--choices",
         type=_grants,
         metavar='"once|session"',
-        help="the grants that are offered; another one is unclear (default: all three)",
+        help="the grants that are offered; another one is unclear (default: all of them, "
+        "whatever [decisions] voice_grants says)",
     )
     approval.set_defaults(understanding=_approval)
     clarify = kinds.add_parser(
