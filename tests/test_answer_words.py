@@ -51,3 +51,14 @@ def test_the_words_of_credits_stand_alone(language: Language) -> None:
     words = load(language)
     assert all(len(phrase) == 1 for phrase in words.credits | words.credit_marks)
     assert not words.credit_marks & words.credits
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_counts_wherever_it_stands_is_not_listed_to_count_alone(language: Language) -> None:
+    words = load(language)
+    for alone, anywhere in (
+        (words.whole_refusals, words.refusals),
+        (words.whole_waits, words.waits),
+        (words.whole_repeats, words.repeats),
+    ):
+        assert not [phrase for phrase in alone if contains(phrase, anywhere)]
