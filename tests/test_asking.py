@@ -318,10 +318,12 @@ def test_a_no_to_the_second_prompt_refuses() -> None:
     assert talk.sent == ["deny"]
 
 
-def test_the_confirming_word_does_not_count_before_its_prompt_was_heard() -> None:
+@pytest.mark.parametrize("is_begun", [False, True])
+def test_the_confirming_word_does_not_count_before_its_prompt_was_heard(is_begun: bool) -> None:
     talk = Asked(REMOVE)
     talk.hear_and_answer("sì")
-    talk.confirm_pending()
+    if is_begun:
+        talk.confirm_pending()
     talk.press()
     turn = talk.dialogue.turn
     talk.release()
