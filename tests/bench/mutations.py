@@ -163,9 +163,9 @@ MUTATIONS = (
     Mutation(
         "a question that nobody heard is not answered by voice",
         "voicehermes/dialogue/decisions.py",
-        "            return shelve(dialogue, question, told)\n        case TimeToAsk",
-        "            return _listen(dialogue, _heard(question, state.prompt, rules.decisions))\n"
-        "        case TimeToAsk",
+        'told = Say("decision-unheard", str(error))\n'
+        "            return shelve(dialogue, question, told)",
+        "return _listen(dialogue, _heard(question, state.prompt, rules.decisions))",
         DIALOGUE,
     ),
     Mutation(
