@@ -9,7 +9,7 @@ from voicehermes.dialogue import Rules
 from voicehermes.dialogue import commands as do
 from voicehermes.dialogue import events as on
 from voicehermes.dialogue import state as at
-from voicehermes.errors import GoneError, UnreachableError, VoiceError
+from voicehermes.errors import GoneError, LoginError, UnreachableError, VoiceError
 from voicehermes.events import (
     Approval,
     Cancelled,
@@ -249,6 +249,13 @@ def test_a_server_that_cannot_be_asked_does_not_keep_the_reply_waiting() -> None
     assert do.ResumeSound() in told
     assert talk.dialogue.questions[0].is_shelved
     assert talk.confirm_pending() == ()
+
+
+def test_why_a_question_cannot_be_asked_again_is_said() -> None:
+    talk = Asked()
+    talk.hear_and_answer("boh")
+    told = talk.on(on.CheckFailed(talk.dialogue.asked, LoginError("no")))
+    assert said(told) == ["error-login"]
 
 
 def test_a_press_asks_again_what_nobody_answered() -> None:

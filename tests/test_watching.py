@@ -289,6 +289,22 @@ def test_a_server_that_refuses_is_tried_seldom_and_the_watch_goes_on(
     _play(test)
 
 
+def test_who_asks_after_a_refusal_does_not_wait_until_the_next_try() -> None:
+    async def test(scene: Scene) -> None:
+        await scene.found(A)
+        refusal = LoginError("no")
+        scene.decisions.look_fault = refusal
+        await asyncio.sleep(POLL_SECONDS + 0.5)
+        assert scene.watching.fault("a") is refusal
+        scene.decisions.look_fault = None  # the user has logged in, and presses the key
+        scene.watching.confirm("a")
+        await asyncio.sleep(0.1)
+        assert scene.take() == [CONFIRMED]
+        assert scene.watching.fault("a") is None
+
+    _play(test)
+
+
 def test_a_look_is_tried_until_the_server_is_back_but_not_for_ever() -> None:
     async def test(scene: Scene) -> None:
         await scene.found()

@@ -124,7 +124,7 @@ class Errands:
     def check(self, decision_id: str, question: int) -> None:
         """DecisionConfirmed or DecisionGone follows, or CheckFailed when that takes too long."""
         self._watching.confirm(decision_id)
-        self._spawn("check", question, self._wait(CHECK_SECONDS, on.CheckFailed(question)))
+        self._spawn("check", question, self._give_up_check(decision_id, question))
 
     def ask_again_later(self, decision_id: str, question: int) -> None:
         """TimeToAsk follows, in good time before the decision expires."""
@@ -245,6 +245,10 @@ class Errands:
             self._report(on.DecisionNotAnswered(decision.id, error))
         else:
             self._report(on.DecisionAnswered(decision.id, answer))
+
+    async def _give_up_check(self, decision_id: str, question: int) -> None:
+        await asyncio.sleep(CHECK_SECONDS)
+        self._report(on.CheckFailed(question, self._watching.fault(decision_id)))
 
     async def _wait(self, seconds: float, event: on.Event) -> None:
         await asyncio.sleep(seconds)

@@ -8,6 +8,7 @@ while it was on its way.
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 from time import time
@@ -79,6 +80,10 @@ class _View:
     """What is to be confirmed by the next look."""
     nudge: asyncio.Event = field(default_factory=asyncio.Event)
     """Something changed that may make a look due."""
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    """Somebody wants a look since the last one, whatever became of that."""
+    fault: VoicehermesError | None = None
+    """Why the last look told nothing."""
 
     def is_look_wanted(self, now: float) -> bool:
         """Whether somebody waits for what a look tells."""
@@ -131,7 +136,13 @@ class Watching:
             return
         view = self._views[kind_of(decision)]
         view.confirming.add(id_)
+        view.asked.set()
         view.nudge.set()
+
+    def fault(self, id_: str) -> VoicehermesError | None:
+        """Why it could not be found out last whether that one is still pending."""
+        decision = self._docket.find(id_)
+        return None if decision is None else self._views[kind_of(decision)].fault
 
     def time_left(self, id_: str) -> float | None:
         """Seconds until it expires as far as is known, 0.0 if it is not pending.
@@ -248,12 +259,14 @@ class Watching:
             await self._wait_due(view)
             try:
                 await self._look(view)
-                failures = 0
+                failures, view.fault = 0, None
             except VoicehermesError as error:
-                failures += 1
+                failures, view.fault = failures + 1, error
                 wait = _wait_after(error, failures, LONGEST_LOOK_WAIT_SECONDS)
                 log.info("what is pending cannot be asked for; again in %.1f s: %s", wait, error)
-                await asyncio.sleep(wait)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(wait):
+                        await view.asked.wait()
 
     async def _wait_due(self, view: _View) -> None:
         """Until a look is wanted, or it is time for one; not while an answer is on its way."""
@@ -269,6 +282,7 @@ class Watching:
                 is_due = True
 
     async def _look(self, view: _View) -> None:
+        view.asked.clear()
         until, view.look_until = view.look_until, 0.0
         confirming, view.confirming = view.confirming, set()
         try:
@@ -305,6 +319,7 @@ class Watching:
 
     def _want_look(self, view: _View) -> None:
         view.look_until = _now() + LOOK_SECONDS
+        view.asked.set()
         view.nudge.set()
 
 

@@ -140,8 +140,9 @@ def _hear_of_reading(
         case QuestionUnheard(_, error), "reading" if question:
             told = Say("decision-unheard", str(error))
             return shelve(dialogue, question, told)
-        case CheckFailed(), "checking" if question:
-            return shelve(dialogue, question, Say("error-unreachable"))
+        case CheckFailed(_, error), "checking" if question:
+            told = Say(error.phrase, str(error)) if error else Say("error-unreachable")
+            return shelve(dialogue, question, told)
         case TimeToAsk(), "resting" if question:
             return check(dialogue, question, prompt_now(question), "decision-reminder")
     return Change(dialogue)

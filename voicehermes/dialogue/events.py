@@ -151,6 +151,8 @@ class CheckFailed:
     """Whether the decision is still wanted could not be found out."""
 
     question: int
+    error: VoicehermesError | None = None
+    """None: the server does not say."""
 
 
 @dataclass(frozen=True, slots=True)
