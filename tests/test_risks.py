@@ -1,12 +1,11 @@
 """What makes a command risky."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.commands import rows
+from tests.growth import is_linear
 from tests.test_reading import HOSTILE
 from tests.test_shell_tokens import COMMANDS
 from voicehermes.deciding.commands.risks import LONG, PARSED, risks_of, rules
@@ -194,7 +193,5 @@ def test_a_risky_command_stays_risky_whatever_stands_before_it(command: str) -> 
     "piece", [*HOSTILE, "sudo ", "rm -rf x && ", "git push ", "> ", "<(", "{a,b}"]
 )
 def test_hostile_commands_are_judged_quickly(piece: str) -> None:
-    command = (piece * PARSED)[:PARSED]
-    begun = time.process_time()
-    assert risks_of(command) != ()
-    assert time.process_time() - begun < 1.5  # quadratic ones took several
+    assert risks_of((piece * PARSED)[:PARSED]) != ()
+    assert is_linear(risks_of, piece, PARSED)

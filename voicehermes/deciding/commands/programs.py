@@ -6,11 +6,12 @@ Pure but for reading its own package's file. Errs on the side of finding too man
 
 import re
 import tomllib
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from voicehermes.deciding.commands.shell import Script, Simple, Word, parse
 
@@ -133,7 +134,7 @@ class _Finder:
         settings, words = _without_prefix(simple.words)
         if words and words[0].value in tables().no_commands and not words[0].is_quoted:
             words = ()
-        runs = list(_runs(simple, settings, words))
+        runs = list(islice(_runs(simple, settings, words), _MOST + 1))
         self.is_opaque |= len(runs) > _MOST or len(self.runs) > _MOST_OF_ALL
         if len(self.runs) > _MOST_OF_ALL:
             return
@@ -181,18 +182,16 @@ def _wrapped(words: tuple[Word, ...]) -> list[int]:
 def _main(words: tuple[Word, ...], inner: list[int]) -> int:
     """Which of them the command is there for: in "sudo -u bob ls" the word 3."""
     at = 0
-    while at in {0, *inner} and (name := name_of(words[at].value)) in tables().wrappers:
+    while (name := name_of(words[at].value)) in tables().wrappers:
         if name in tables().outer:
             break
         valued = tables().valued.get(name, "")
-        places = [
-            place
-            for place in inner
-            if place > at and not _has_value(words[place - 1].value, valued)
-        ][tables().leading.get(name, 0) :]
-        if not places:
+        behind = (inner[n] for n in range(bisect_right(inner, at), len(inner)))
+        places = (at for at in behind if not _has_value(words[at - 1].value, valued))
+        place = next(islice(places, tables().leading.get(name, 0), None), None)
+        if place is None:
             break
-        at = places[0]
+        at = place
     return at
 
 
