@@ -272,6 +272,25 @@ def test_a_press_asks_again_what_nobody_answered() -> None:
     assert talk.sent == ["once"]
 
 
+def test_a_press_does_not_ask_what_was_answered_by_another_way_meanwhile() -> None:
+    talk = Asked()
+    for _ in range(3):
+        talk.hear_again_and_answer(None)
+    talk.on(on.AnswerGiven("a1", "once"))
+    assert talk.sent == ["once"]
+    assert isinstance(talk.state, at.Speaking)
+    talk.press()
+    assert isinstance(talk.state, at.Listening)
+
+
+def test_a_press_does_not_ask_what_a_cancel_has_refused() -> None:
+    talk = Talk()
+    talk.on(on.DecisionFound(LIST), on.QuestionUnheard(1, VoiceError("no")), on.CancelAsked())
+    assert isinstance(talk.state, at.Idle)
+    talk.press()
+    assert isinstance(talk.state, at.Listening)
+
+
 def test_the_user_may_have_it_wait() -> None:
     talk = Asked()
     waiting = talk.hear_and_answer("aspetta")

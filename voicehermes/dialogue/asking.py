@@ -181,9 +181,9 @@ def give_up(dialogue: Dialogue, question: Question) -> Change:
 def send(dialogue: Dialogue, question: Question, answer: str) -> Change:
     """The answer to that decision, and to no other, goes to the server, once."""
     id_ = question.decision.id
-    dialogue = with_question(dialogue, replace(question, is_sent=True))
-    if _is_about(dialogue, id_):
-        dialogue = replace(dialogue, state=Asking(id_, "sending"))
+    is_about = _is_about(dialogue, id_)
+    dialogue = with_question(dialogue, replace(question, is_shelved=False, is_sent=True))
+    dialogue = replace(dialogue, state=Asking(id_, "sending")) if is_about else settle(dialogue)
     return Change(dialogue, (AnswerDecision(question.decision, answer),))
 
 

@@ -129,7 +129,7 @@ class Question:
     is_shelved: bool = False
     """Nobody answered; it is not asked by itself any more."""
     is_sent: bool = False
-    """An answer is on its way."""
+    """An answer is on its way. It is not shelved then."""
 
 
 @dataclass(frozen=True, slots=True)
