@@ -184,7 +184,8 @@ def test_any_text_is_judged(command: str) -> None:
 
 @given(COMMANDS)
 def test_a_risky_command_stays_risky_whatever_stands_before_it(command: str) -> None:
-    assert risks_of(f"{command}\nrm -rf x") != ()
+    goes_on = command.endswith("\\")  # "a <\\": it is the file rm that is read
+    assert goes_on or risks_of(f"{command}\nrm -rf x") != ()
     is_comment = "#" in command
     assert is_comment or risks_of(f"{command}; sudo rm -rf x") != ()
 
