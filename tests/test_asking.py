@@ -158,6 +158,17 @@ def test_a_yes_before_the_command_was_read_is_not_one() -> None:
     assert talk.state == at.Asking("a1", "checking", "question", "decision-too-early")
 
 
+def test_a_yes_before_the_command_is_read_again_is_not_one_if_it_was_never_heard() -> None:
+    talk = Asked()
+    for words in ("boh", "sì"):  # over the reading, and before it begins anew
+        talk.press()
+        turn = talk.dialogue.turn
+        talk.release()
+        talk.on(on.Heard(talk.recording, SPEECH), on.Transcribed(turn, words))
+    assert talk.sent == []
+    assert talk.state == at.Asking("a1", "checking", "question", "decision-too-early")
+
+
 def test_a_yes_begun_before_the_end_of_the_reading_and_continued_after_is_not_one() -> None:
     talk = Asked()
     talk.press()
