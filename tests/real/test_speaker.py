@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from tests.real.play_clips import PAUSE_SECONDS
-from tests.real.sound_card import SPEAKER, SoundCard
+from tests.real.sound_card import IN_TIME, SPEAKER, SoundCard
 from voicehermes.adapters.sound.codecs import decode_speech
 from voicehermes.audio import PLAY_RATE_HZ
 from voicehermes.speaking.joining import CLAUSE_PAUSE_SECONDS, with_pause
@@ -29,7 +29,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 def _play(card: SoundCard, manner: str) -> dict[str, list[float]]:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.real.play_clips", manner, *CLIPS],
+        [*IN_TIME, sys.executable, "-m", "tests.real.play_clips", manner, *CLIPS],
         env=card.env,
         cwd=ROOT,
         capture_output=True,
