@@ -156,3 +156,7 @@ class Trigger:
 
 
 ApprovalChoice = Literal["once", "session", "always", "deny"]
+
+TypedChoice = Literal["once", "session", "deny"]
+"""What may be chosen by hand, seeing which approval it is for. "always" is not among it: that is
+for the server's own page."""

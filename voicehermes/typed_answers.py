@@ -2,13 +2,20 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import assert_never
+from typing import assert_never, get_args
 
 from voicehermes.dialogue import Dialogue
 from voicehermes.dialogue import events as on
 from voicehermes.dialogue.asking import question_of
 from voicehermes.errors import GoneError, RefusedError
-from voicehermes.events import Approval, ApprovalChoice, Clarification, Decision, kind_of
+from voicehermes.events import (
+    Approval,
+    ApprovalChoice,
+    Clarification,
+    Decision,
+    TypedChoice,
+    kind_of,
+)
 
 
 def pending(dialogue: Dialogue) -> Mapping[str, object] | None:
@@ -93,7 +100,7 @@ def _shown(decision: Decision) -> dict[str, object]:
     shown: dict[str, object] = {"id": decision.id, "kind": kind_of(decision)}
     match decision:
         case Approval(command=command, description=description):
-            grants = ["once", "session"]
+            grants = [choice for choice in get_args(TypedChoice) if choice != "deny"]
             return {**shown, "description": description, "command": command, "grants": grants}
         case Clarification(question=question, choices=choices, expires_at=expires_at):
             expiry = {} if expires_at is None else {"expires_at": expires_at}

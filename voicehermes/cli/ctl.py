@@ -2,9 +2,10 @@
 
 import argparse
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 from voicehermes.adapters.triggers.control_client import COMMANDS
+from voicehermes.events import TypedChoice
 
 _DESCRIPTION = """\
 Tell the running daemon what to do: bind it to a shortcut or a button.
@@ -82,7 +83,7 @@ def _add_answer(parser: argparse.ArgumentParser) -> None:
         "choice",
         metavar="CHOICE",
         nargs="?",
-        choices=("once", "session", "deny"),
+        choices=get_args(TypedChoice),
         help="for a command: once, session or deny",
     )
     parser.add_argument("--text", help="for a question: what is answered")

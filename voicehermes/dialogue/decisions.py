@@ -36,6 +36,7 @@ from voicehermes.dialogue.events import (
     CheckFailed,
     DecisionAnswered,
     DecisionConfirmed,
+    DecisionEvent,
     DecisionFound,
     DecisionGone,
     DecisionNotAnswered,
@@ -56,20 +57,6 @@ from voicehermes.dialogue.state import (
 )
 from voicehermes.errors import GoneError, UnconfirmedError
 from voicehermes.events import Approval, Decision, kind_of
-
-DecisionEvent = (
-    DecisionFound
-    | DecisionConfirmed
-    | DecisionGone
-    | QuestionHeard
-    | QuestionUnheard
-    | CheckFailed
-    | TimeToAsk
-    | AnswerGiven
-    | RepeatAsked
-    | DecisionAnswered
-    | DecisionNotAnswered
-)
 
 
 def hear_of_decision(dialogue: Dialogue, event: DecisionEvent, rules: Rules) -> Change:

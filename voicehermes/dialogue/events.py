@@ -219,6 +219,21 @@ class ShutdownAsked:
     """End the conversation; a run goes on by itself."""
 
 
+DecisionEvent = (
+    DecisionFound
+    | DecisionConfirmed
+    | DecisionGone
+    | QuestionHeard
+    | QuestionUnheard
+    | CheckFailed
+    | TimeToAsk
+    | AnswerGiven
+    | RepeatAsked
+    | DecisionAnswered
+    | DecisionNotAnswered
+)
+"""What concerns a decision that is wanted."""
+
 Event = (
     Pressed
     | Released
@@ -235,17 +250,7 @@ Event = (
     | RunLost
     | SoundBegan
     | SpokenAll
-    | DecisionFound
-    | DecisionConfirmed
-    | DecisionGone
-    | QuestionHeard
-    | QuestionUnheard
-    | CheckFailed
-    | TimeToAsk
-    | AnswerGiven
-    | RepeatAsked
-    | DecisionAnswered
-    | DecisionNotAnswered
+    | DecisionEvent
     | Trouble
     | CancelAsked
     | MuteAsked

@@ -41,27 +41,18 @@ from voicehermes.dialogue.commands import (
 )
 from voicehermes.dialogue.decisions import hear_of_decision
 from voicehermes.dialogue.events import (
-    AnswerGiven,
     Asked,
     Attached,
     CancelAsked,
-    CheckFailed,
-    DecisionAnswered,
-    DecisionConfirmed,
-    DecisionFound,
-    DecisionGone,
-    DecisionNotAnswered,
+    DecisionEvent,
     Event,
     Heard,
     MuteAsked,
     NotSubmitted,
     NotTranscribed,
     Pressed,
-    QuestionHeard,
-    QuestionUnheard,
     Recovered,
     Released,
-    RepeatAsked,
     RunHappened,
     RunLost,
     ShutdownAsked,
@@ -69,7 +60,6 @@ from voicehermes.dialogue.events import (
     SpokenAll,
     Steered,
     Submitted,
-    TimeToAsk,
     Transcribed,
     Trouble,
     UnmuteAsked,
@@ -145,6 +135,8 @@ def _holds_sound(dialogue: Dialogue) -> bool:
 
 
 def _react(dialogue: Dialogue, event: Event, rules: Rules) -> Change:
+    if isinstance(event, DecisionEvent):
+        return hear_of_decision(dialogue, event, rules)
     match event:
         case Pressed():
             return press(dialogue, event)
@@ -170,20 +162,6 @@ def _react(dialogue: Dialogue, event: Event, rules: Rules) -> Change:
             if dialogue.run.id is None and isinstance(event, RunHappened | RunLost):
                 return Change(dialogue)  # nobody follows it yet
             return hear_of_run(dialogue, dialogue.run, event)
-        case (
-            DecisionFound()
-            | DecisionConfirmed()
-            | DecisionGone()
-            | QuestionHeard()
-            | QuestionUnheard()
-            | CheckFailed()
-            | TimeToAsk()
-            | AnswerGiven()
-            | RepeatAsked()
-            | DecisionAnswered()
-            | DecisionNotAnswered()
-        ):
-            return hear_of_decision(dialogue, event, rules)
         case Trouble(error):
             return Change(dialogue, (Say(error.phrase, str(error)),))
         case CancelAsked():

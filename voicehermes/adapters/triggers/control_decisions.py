@@ -5,15 +5,12 @@
 """
 
 from collections.abc import Mapping
-from typing import Literal, Protocol, get_args
+from typing import Protocol, get_args
 
 from voicehermes.errors import TriggerError
-from voicehermes.events import ApprovalChoice
+from voicehermes.events import ApprovalChoice, TypedChoice
 
-Choice = Literal["once", "session", "deny"]
-"""What may be chosen here. "always" is not among it: that is for the server's own page."""
-
-_CHOICES: tuple[Choice, ...] = get_args(Choice)
+_CHOICES: tuple[TypedChoice, ...] = get_args(TypedChoice)
 _LISTED = f"{', '.join(_CHOICES[:-1])} or {_CHOICES[-1]}"
 _PARTS = {"command", "id", "choice", "text"}
 _FORM = 'Write {"command": "answer", "id": …} with a "choice" or a "text".'
@@ -51,7 +48,7 @@ class Decisions(Protocol):
 
 def answer_in(
     message: Mapping[str, object], pending: Mapping[str, object] | None
-) -> tuple[str, Choice | None, str | None]:
+) -> tuple[str, TypedChoice | None, str | None]:
     """The id of a decision, and the choice or else the text that a message answers it with.
 
     Raises TriggerError, with the remedy, for all that is no answer, or none to that decision.
@@ -83,7 +80,7 @@ def _check_kind(choice: object, pending: Mapping[str, object]) -> None:
             )
 
 
-def _choice(choice: object) -> Choice:
+def _choice(choice: object) -> TypedChoice:
     for known in _CHOICES:
         if choice == known:
             return known
