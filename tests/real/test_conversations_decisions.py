@@ -204,3 +204,48 @@ def test_in_toggle_mode_the_microphone_opens_by_itself_and_by_the_key(house: Hou
             *(OPENING, WORDS.say("decision-too-early"), *approval_parts()),
             *(WORDS.say("approved-once"), GRANTED),
         )
+
+
+def test_further_choices_come_on_request_and_own_words_are_read_back(house: House) -> None:
+    days = ("lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato", "domenica")
+    steps = Clarify("Quando?", days, answered=(Clarify("Dove?", answered=(Say("Bene."),)),))
+    hears = ["Altre.", "Sette.", "In cantina.", "Sì."]
+    settings = {"decisions": {"confirm_free_text": True}}
+    with deciding(house, asking(steps, hears=hears), settings) as told:
+        told.begin()
+        first = told.wait_until_asked("clarify")
+        told.reply()
+        told.reply()
+        second = told.wait_until_asked("clarify", besides=[first])
+        told.reply()
+        told.wait_until_heard("Hai detto: In cantina.")
+        assert len(told.sent("clarify")) == 1
+        told.reply()
+        assert told.talk.wait_for_end() == "answered"
+        assert told.sent("clarify") == [(first, "domenica"), (second, "In cantina.")]
+        told.in_order(
+            *(*clarification_parts("Quando?", days), "Sei: sabato. Sette: domenica."),
+            *(WORDS.say("answered"), *clarification_parts("Dove?"), "Hai detto: In cantina."),
+            *(WORDS.say("read-back-ask"), WORDS.say("answered"), "Bene."),
+        )
+
+
+def test_a_question_is_repeated_by_ctl_and_not_answered_while_the_microphone_is_off(
+    house: House,
+) -> None:
+    with deciding(house, asking(ASKED, hears=["Approva."])) as told:
+        told.begin()
+        asked = told.wait_until_asked()
+        told.wait_until_begun(OPENING)
+        told.home.ctl("repeat")
+        told.wait_until_begun(OPENING, times=2)
+        told.home.ctl("mute")
+        told.wait_until_heard(WORDS.say("decision-muted"))
+        told.say()
+        told.home.ctl("unmute")
+        told.talk.press()
+        told.talk.release()
+        told.reply()
+        assert told.talk.wait_for_end() == "answered"
+        assert told.sent() == [(asked, "once")]
+        assert len(told.uploaded_at) == 2  # the message, and the answer
