@@ -39,7 +39,7 @@ LAYERS = {
     "voicehermes.speaking.sentences": THINKING,
     "voicehermes.speaking.speakable": THINKING,
     "voicehermes.speaking.tables": THINKING,
-    "voicehermes.senses": NOUN,
+    "voicehermes.organs": NOUN,
     "voicehermes.session": FLOW,
     "voicehermes.typed_answers": FLOW,
     "voicehermes.errands": FLOW,

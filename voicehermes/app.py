@@ -25,8 +25,8 @@ from voicehermes.hearing.capture import Capture, CaptureEvent
 from voicehermes.hearing.deaf import Deaf
 from voicehermes.hearing.hold import HoldRules
 from voicehermes.keeping import Keeping
+from voicehermes.organs import Ear, Mouth
 from voicehermes.ports import Display, Synthesizer
-from voicehermes.senses import Ear, Mouth
 from voicehermes.speaking.silent import Silent
 from voicehermes.speaking.voice import Voice, VoiceEvent
 from voicehermes.timeline import Record, Timeline

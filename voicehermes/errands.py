@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from voicehermes.audio import Utterance
-from voicehermes.deciding.waiting import seconds_to_wait
+from voicehermes.deciding.resting import seconds_to_wait
 from voicehermes.dialogue import events as on
 from voicehermes.errors import VoicehermesError
 from voicehermes.events import Decision, TextDelta

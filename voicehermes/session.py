@@ -27,8 +27,8 @@ from voicehermes.events import (
 from voicehermes.hearing import capture, hold
 from voicehermes.keeping import Keeping
 from voicehermes.lexicon import Lexicon
+from voicehermes.organs import Ear, Mouth
 from voicehermes.ports import Agent, Display, Recognizer
-from voicehermes.senses import Ear, Mouth
 from voicehermes.speaking import voice
 from voicehermes.timeline import Timeline
 from voicehermes.typed_answers import TypedAnswers, answer_of, pending

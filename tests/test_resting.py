@@ -2,7 +2,7 @@
 
 import pytest
 
-from voicehermes.deciding.waiting import seconds_to_wait
+from voicehermes.deciding.resting import seconds_to_wait
 
 
 @pytest.mark.parametrize(
