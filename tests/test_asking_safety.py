@@ -44,11 +44,11 @@ class Witness:
     heard_in_full: set[str] = field(default_factory=set)
     heard_second: set[str] = field(default_factory=set)
     """Those whose prompt for the second word was heard after the newest consent."""
-    consented: set[str] = field(default_factory=set)
     at_start: dict[int, tuple[set[str], set[str], set[str]]] = field(default_factory=dict)
     """What had been heard when the user began to speak, by turn."""
     answered: set[str] = field(default_factory=set)
-    words: dict[int, str] = field(default_factory=dict)
+    settled: set[str] = field(default_factory=set)
+    """Those that the server took the answer to: the docket never tells of them again."""
 
     def take(self, event: on.Event, asked: str | None) -> None:
         match event:
@@ -61,6 +61,8 @@ class Witness:
                         self.heard_in_full.add(id_)
                 if "confermo" in text:
                     self.heard_second.add(id_)
+            case on.DecisionAnswered(id_) if id_ in self.answered:
+                self.settled.add(id_)
             case on.DecisionNotAnswered(id_, _):
                 self.answered.discard(id_)
 
@@ -176,8 +178,9 @@ class World:
                 return [on.Pressed(self.recording)]
             case "release", bool(is_tap):
                 return [on.Released(self.recording, is_tap)]
-            case "find", decision:
-                return [on.DecisionFound(decision)]  # type: ignore[arg-type]
+            case "find", (Approval() | Clarification()) as decision:
+                is_settled = decision.id in self.witness.settled
+                return [] if is_settled else [on.DecisionFound(decision)]
             case "gone", str(id_):
                 return [on.DecisionGone(id_, has_expired=True)]
             case ("time",):
