@@ -6,7 +6,8 @@ from collections.abc import Callable, Coroutine
 from tests.fakes.microphone import FakeMicrophone, LoudDetector, PlainEncoder
 from tests.virtual_clock import run
 from voicehermes.audio import FRAME_BYTES, FRAME_SECONDS, UtteranceEnd
-from voicehermes.hearing.capture import Capture, CaptureEvent, Recorded
+from voicehermes.hearing.capture import Capture
+from voicehermes.hearing.ear_events import EarEvent, Recorded
 from voicehermes.ports import VoiceDetector
 
 RELEASED = UtteranceEnd.RELEASED
@@ -21,7 +22,7 @@ class Stage:
         self.microphone = FakeMicrophone()
         self.detector = detector or LoudDetector()
         self.encoders: list[PlainEncoder] = []
-        self.said: list[CaptureEvent] = []
+        self.said: list[EarEvent] = []
         self.said_at: list[float] = []
         self.levels: list[float] = []
         self.capture = Capture(
@@ -41,7 +42,7 @@ class Stage:
         self.encoders.append(PlainEncoder())
         return self.encoders[-1]
 
-    def _take(self, event: CaptureEvent) -> None:
+    def _take(self, event: EarEvent) -> None:
         self.said.append(event)
         self.said_at.append(asyncio.get_running_loop().time())
 

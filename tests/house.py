@@ -37,7 +37,11 @@ class House:
         rules = rules or Rules()
         self.session = Session(
             rules=rules,
-            hold_rules=HoldRules(rules.mode, tap_seconds=0.3, max_seconds=MAX_SECONDS),
+            hold_rules=HoldRules(
+                "hold" if rules.mode == "hold" else "toggle",
+                tap_seconds=0.3,
+                max_seconds=MAX_SECONDS,
+            ),
             ear=self.ear,
             recognizer=self.recognizer,
             agent=self.agent,

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.talk import SPEECH, Talk, outcomes
-from voicehermes.audio import Utterance, UtteranceEnd
+from voicehermes.audio import EndsBy, Utterance, UtteranceEnd
 from voicehermes.deciding.rules import DecisionRules
 from voicehermes.dialogue import Rules
 from voicehermes.dialogue import commands as do
@@ -106,7 +106,7 @@ def test_the_microphone_opens_by_itself_when_the_question_was_heard() -> None:
     talk = Asked()
     opened = talk.hear()
     assert do.PauseSound() in opened
-    assert do.StartRecording(2, -2, ends_by_itself=True) in opened
+    assert do.StartRecording(2, -2, ends_by=EndsBy.LONG_SILENCE) in opened
     assert talk.state == at.Listening(2, -2, False, answering=at.Answering("a1", True))
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.capture_stage import PRE_ROLL_FRAMES, RELEASED, Stage, frames, on_stage
 from tests.fakes.microphone import loud, quiet
 from voicehermes.audio import FRAME_BYTES, FRAME_SECONDS, UtteranceEnd
-from voicehermes.hearing.capture import MicrophoneBack, MicrophoneLost, Recorded, SpeechBegan
+from voicehermes.hearing.ear_events import MicrophoneBack, MicrophoneLost, Recorded, SpeechBegan
 
 
 def test_what_is_said_between_start_and_stop_is_an_utterance() -> None:

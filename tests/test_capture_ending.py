@@ -9,14 +9,9 @@ from hypothesis import strategies as st
 
 from tests.capture_stage import RELEASED, Stage, frames, on_stage
 from tests.fakes.microphone import LoudDetector, loud, quiet
-from voicehermes.audio import FRAME_SECONDS, UtteranceEnd
-from voicehermes.hearing.capture import (
-    ANSWER_PATIENCE_SECONDS,
-    Capture,
-    MicrophoneBack,
-    MicrophoneLost,
-    Recorded,
-)
+from voicehermes.audio import FRAME_SECONDS, EndsBy, UtteranceEnd
+from voicehermes.hearing.capture import ANSWER_PATIENCE_SECONDS, Capture
+from voicehermes.hearing.ear_events import MicrophoneBack, MicrophoneLost, Recorded
 
 SILENCE, NOTHING_SAID = UtteranceEnd.SILENCE, UtteranceEnd.NOTHING_SAID
 DEVICE_LOST = UtteranceEnd.DEVICE_LOST
@@ -39,7 +34,7 @@ def only(stage: Stage) -> Recorded:
 def test_silence_after_a_word_ends_it() -> None:
     async def scene(stage: Stage) -> None:
         await frames(30)
-        stage.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         stage.microphone.hear(*[quiet()] * 20, *WORD)
         await frames(30 + SILENCE_FRAMES - 1)
         assert not stage.recorded()
@@ -56,7 +51,7 @@ def test_silence_after_a_word_ends_it() -> None:
 def test_a_pause_inside_an_answer_is_not_its_end() -> None:
     async def scene(stage: Stage) -> None:
         await frames(30)
-        stage.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         stage.microphone.hear(*WORD, *[quiet()] * (SILENCE_FRAMES - 1), loud(50), loud(51))
         await frames(100)
 
@@ -68,7 +63,7 @@ def test_silence_is_counted_in_sound_and_not_in_time() -> None:
 
     async def scene(stage: Stage) -> None:
         await frames(30)
-        stage.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         stage.microphone.hear(*WORD, *[quiet()] * 5, *WORD)
         await frames(12)
         stage.microphone.hang()
@@ -86,7 +81,7 @@ def test_where_nobody_speaks_it_ends_when_patience_does() -> None:
     async def scene(stage: Stage) -> None:
         await frames(30)
         began.append(now())
-        stage.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         await asyncio.sleep(ANSWER_PATIENCE_SECONDS + 1)
 
     stage = on_stage(scene)
@@ -99,7 +94,7 @@ def test_where_nobody_speaks_it_ends_when_patience_does() -> None:
 def test_patience_can_be_longer() -> None:
     async def scene(stage: Stage) -> None:
         await frames(30)
-        stage.capture.start(1, ends_by_itself=True, patience_seconds=15)
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE, patience_seconds=15)
         await asyncio.sleep(14)
         assert not stage.recorded()
         stage.microphone.hear(*WORD)
@@ -111,7 +106,7 @@ def test_patience_can_be_longer() -> None:
 def test_clicks_do_not_end_it_and_are_no_utterance_together() -> None:
     async def scene(stage: Stage) -> None:
         await frames(30)
-        stage.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         for _ in range(5):
             stage.microphone.hear(loud(1))
             await asyncio.sleep(1.2)
@@ -124,7 +119,7 @@ def test_clicks_do_not_end_it_and_are_no_utterance_together() -> None:
 def test_an_answer_that_does_not_end_is_cut() -> None:
     async def scene(stage: Stage) -> None:
         await frames(30)
-        stage.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         stage.microphone.hear(*[loud(1)] * 1000)
         await asyncio.sleep(25)
 
@@ -138,7 +133,7 @@ def test_an_answer_that_began_before_the_microphone_opened_is_whole() -> None:
         await frames(30)
         stage.microphone.hear(*WORD)
         await frames(12)
-        stage.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         await frames(40)
 
     stage = on_stage(scene)
@@ -156,7 +151,7 @@ def test_our_own_sound_in_the_pre_roll_is_left_out() -> None:
         await frames(10)
         silent_since = now()
         await frames(5)
-        stage.capture.start(1, not_before=silent_since, ends_by_itself=True)
+        stage.capture.start(1, not_before=silent_since, ends_by=EndsBy.LONG_SILENCE)
         await frames(60)
 
     # Ten and a half frames were ours: the eleventh, half of it, goes too.
@@ -169,7 +164,7 @@ def test_our_own_sound_that_has_not_died_away_is_left_out() -> None:
         stage.microphone.hear(*map(loud, range(1, 31)))
         await frames(10)
         silent_from = now() + 9.75 * FRAME_SECONDS
-        stage.capture.start(1, not_before=silent_from, ends_by_itself=True)
+        stage.capture.start(1, not_before=silent_from, ends_by=EndsBy.LONG_SILENCE)
         await frames(60)
 
     # Until a quarter into the twenty-first frame it is ours.
@@ -184,7 +179,7 @@ def test_our_own_words_alone_are_nothing_said_and_patience_begins_behind_them() 
         stage.microphone.hear(*[loud(1)] * 100)
         await frames(10)
         silent_from.append(now() + 90 * FRAME_SECONDS)
-        stage.capture.start(1, not_before=silent_from[0], ends_by_itself=True)
+        stage.capture.start(1, not_before=silent_from[0], ends_by=EndsBy.LONG_SILENCE)
         await asyncio.sleep(20)
 
     stage = on_stage(scene)
@@ -219,7 +214,7 @@ def test_the_detector_knows_nothing_of_our_own_sound() -> None:
         stage.capture.stop(1, RELEASED)
         await asyncio.sleep(2 * FRAME_SECONDS)
         silent_from = now() + 9 * FRAME_SECONDS
-        stage.capture.start(2, not_before=silent_from, ends_by_itself=True)
+        stage.capture.start(2, not_before=silent_from, ends_by=EndsBy.LONG_SILENCE)
         await asyncio.sleep(18 * FRAME_SECONDS)
 
     on_stage(scene, Stage(detector))
@@ -232,7 +227,7 @@ def test_the_detector_knows_nothing_of_our_own_sound() -> None:
 def test_kept_open_it_ends_by_stop_alone() -> None:
     async def scene(stage: Stage) -> None:
         await frames(30)
-        stage.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         stage.microphone.hear(*WORD)
         await frames(20)
         stage.capture.keep_open(1)
@@ -253,7 +248,7 @@ def test_kept_open_it_still_has_nothing_of_our_own_sound() -> None:
         await frames(30)
         stage.microphone.hear(*map(loud, range(1, 31)))
         await frames(10)
-        stage.capture.start(1, not_before=now() + 10 * FRAME_SECONDS, ends_by_itself=True)
+        stage.capture.start(1, not_before=now() + 10 * FRAME_SECONDS, ends_by=EndsBy.LONG_SILENCE)
         stage.capture.keep_open(1)
         await frames(30)
         stage.capture.stop(1, RELEASED)
@@ -266,7 +261,7 @@ def test_keeping_another_recording_open_does_nothing() -> None:
     async def scene(stage: Stage) -> None:
         stage.capture.keep_open(1)
         await frames(30)
-        stage.capture.start(2, ends_by_itself=True)
+        stage.capture.start(2, ends_by=EndsBy.LONG_SILENCE)
         stage.capture.keep_open(1)
         await asyncio.sleep(10)
         stage.capture.keep_open(2)
@@ -278,7 +273,7 @@ def test_keeping_another_recording_open_does_nothing() -> None:
 def test_stop_ends_it_and_says_why() -> None:
     async def scene(stage: Stage) -> None:
         await frames(30)
-        stage.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         stage.microphone.hear(*WORD)
         await frames(10 + SILENCE_FRAMES - 1)
         stage.capture.stop(1, RELEASED)  # in the frame that would end it
@@ -293,7 +288,7 @@ def test_after_stop_no_silence_ends_it_before_the_sound_of_that_instant_is_there
 
     async def scene(stage: Stage) -> None:
         await frames(30)
-        stage.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         stage.microphone.hear(*WORD, *[quiet()] * SILENCE_FRAMES, *WORD)
         await frames(20)
         stage.microphone.hang()
@@ -308,7 +303,7 @@ def test_after_stop_no_silence_ends_it_before_the_sound_of_that_instant_is_there
 def test_the_next_recording_ends_it() -> None:
     async def scene(stage: Stage) -> None:
         await frames(30)
-        stage.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         stage.microphone.hear(*WORD)
         await frames(12)
         stage.capture.start(2)
@@ -324,7 +319,7 @@ def test_the_next_recording_ends_it() -> None:
 def test_dropped_it_is_never_heard_of() -> None:
     async def scene(stage: Stage) -> None:
         await frames(30)
-        stage.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         stage.microphone.hear(*WORD)
         await frames(12)
         stage.capture.drop(1)
@@ -340,7 +335,7 @@ def test_dropped_it_is_never_heard_of() -> None:
 def test_a_microphone_that_goes_away_ends_it_and_what_it_gave_is_kept() -> None:
     async def scene(stage: Stage) -> None:
         await frames(30)
-        stage.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         stage.microphone.hear(*map(loud, range(1, 31)))
         await frames(10)
         stage.microphone.lose()
@@ -355,7 +350,7 @@ def test_a_microphone_that_is_missing_ends_it() -> None:
     async def scene(stage: Stage) -> None:
         stage.microphone.refusals = 1000
         await asyncio.sleep(30)
-        stage.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         await asyncio.sleep(ANSWER_PATIENCE_SECONDS)
 
     stage = on_stage(scene)
@@ -365,7 +360,7 @@ def test_a_microphone_that_is_missing_ends_it() -> None:
 def test_a_microphone_that_hangs_ends_it_and_is_told() -> None:
     async def scene(stage: Stage) -> None:
         await frames(30)
-        stage.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         stage.microphone.hear(*WORD)
         await frames(10)
         stage.microphone.hang()
@@ -385,7 +380,7 @@ def test_started_while_muted_it_ends_and_no_microphone_is_called_lost() -> None:
         await frames(30)
         stage.capture.mute()
         await frames(1)
-        stage.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         await asyncio.sleep(ANSWER_PATIENCE_SECONDS)
 
     stage = on_stage(scene)
@@ -396,7 +391,7 @@ def test_started_while_muted_it_ends_and_no_microphone_is_called_lost() -> None:
 def test_kept_open_it_outlasts_a_microphone_that_hangs() -> None:
     async def scene(stage: Stage) -> None:
         await frames(30)
-        stage.capture.start(1, ends_by_itself=True)
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         stage.microphone.hear(*WORD)
         await frames(5)
         stage.capture.keep_open(1)
@@ -458,7 +453,7 @@ class Ledger:
             return
         self.without_key.add(recording)
         not_before = now() + 0.5 if action == "answer later" else None
-        capture.start(recording, not_before=not_before, ends_by_itself=True)
+        capture.start(recording, not_before=not_before, ends_by=EndsBy.LONG_SILENCE)
 
     def _forget(self, recording: int, stage: Stage) -> None:
         if recording not in [recorded.recording for recorded in stage.recorded()]:

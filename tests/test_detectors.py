@@ -14,9 +14,10 @@ from tests.fakes.microphone import FakeMicrophone, PlainEncoder
 from tests.virtual_clock import run
 from voicehermes.adapters.sound.detectors import SileroDetector, WebrtcDetector, open_detector
 from voicehermes.adapters.sound.files import read_pcm
-from voicehermes.audio import FRAME_BYTES, FRAME_SECONDS, RATE_HZ, Utterance, UtteranceEnd
+from voicehermes.audio import FRAME_BYTES, FRAME_SECONDS, RATE_HZ, EndsBy, Utterance, UtteranceEnd
 from voicehermes.errors import ConfigError
-from voicehermes.hearing.capture import Capture, CaptureEvent, Recorded
+from voicehermes.hearing.capture import Capture
+from voicehermes.hearing.ear_events import EarEvent, Recorded
 from voicehermes.ports import VoiceDetector
 
 AUDIO = Path(__file__).parent / "data" / "audio"
@@ -176,7 +177,7 @@ def utterance_of(
     detector: VoiceDetector, scene: Samples, press_at: float, release_at: float | None
 ) -> Utterance | None:
     """What is recorded of a scene; without a release it ends by itself."""
-    said: list[CaptureEvent] = []
+    said: list[EarEvent] = []
 
     async def main() -> None:
         loop = asyncio.get_running_loop()
@@ -197,7 +198,7 @@ def utterance_of(
         async with asyncio.TaskGroup() as tasks:
             running = tasks.create_task(capture.run(), name="capture")
             await asyncio.sleep(press_at)
-            capture.start(1, ends_by_itself=release_at is None)
+            capture.start(1, ends_by=EndsBy.LONG_SILENCE if release_at is None else EndsBy.STOP)
             await asyncio.sleep((release_at or len(scene) / RATE_HZ) - press_at)
             if release_at is not None:
                 capture.stop(1, UtteranceEnd.RELEASED)

@@ -14,6 +14,7 @@ NOUN, THINKING, FLOW, OUTSIDE, APP, COMMANDS = range(6)
 LAYERS = {
     "voicehermes": NOUN,
     "voicehermes.errors": NOUN,
+    "voicehermes.attention": NOUN,
     "voicehermes.audio": NOUN,
     "voicehermes.events": NOUN,
     "voicehermes.config": NOUN,
@@ -26,6 +27,7 @@ LAYERS = {
     "voicehermes.deciding": THINKING,
     "voicehermes.dialogue": THINKING,
     "voicehermes.hearing": FLOW,
+    "voicehermes.hearing.ear_events": NOUN,
     "voicehermes.hearing.endpoint": THINKING,
     "voicehermes.hearing.frame_clock": THINKING,
     "voicehermes.hearing.hold": THINKING,

@@ -21,7 +21,7 @@ from voicehermes.events import (
     TextDelta,
     TriggerKind,
 )
-from voicehermes.hearing.capture import MicrophoneLost, SpeechBegan
+from voicehermes.hearing.ear_events import MicrophoneLost, SpeechBegan
 from voicehermes.session import ECHO_TAIL_SECONDS
 from voicehermes.speaking.voice import SpeechFailed
 

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from tests.house import House, converse
+from voicehermes.audio import EndsBy
 from voicehermes.dialogue import Rules
 from voicehermes.errors import GoneError, RefusedError, UnreachableError
 from voicehermes.events import (
@@ -71,7 +72,7 @@ def test_an_answers_recording_never_reaches_into_our_own_sound() -> None:
         await wanted(house, LIST)
         house.mouth.heard_until = house.loop.time()
         house.mouth.hear_question()
-        assert house.ear.ends_by_itself
+        assert house.ear.ends_by is EndsBy.LONG_SILENCE
         assert house.ear.not_before == pytest.approx(house.loop.time() + 0.3)
 
     converse(story, "fai pulizia")

@@ -21,8 +21,9 @@ from voicehermes.config import Config
 from voicehermes.deciding.rules import DecisionRules
 from voicehermes.errors import TriggerError
 from voicehermes.events import ApprovalChoice, Trigger
-from voicehermes.hearing.capture import Capture, CaptureEvent
+from voicehermes.hearing.capture import Capture
 from voicehermes.hearing.deaf import Deaf
+from voicehermes.hearing.ear_events import EarEvent
 from voicehermes.hearing.hold import HoldRules
 from voicehermes.keeping import Keeping
 from voicehermes.organs import Ear, Mouth
@@ -168,7 +169,7 @@ async def open_voice(
         yield voice
 
 
-async def open_capture(setting: Setting, sink: Callable[[CaptureEvent], None]) -> Capture:
+async def open_capture(setting: Setting, sink: Callable[[EarEvent], None]) -> Capture:
     """The microphone, to be run. Raises ConfigError and AudioError, see what it opens."""
     from voicehermes.adapters.sound.detectors import open_detector
     from voicehermes.adapters.sound.devices import open_microphone
@@ -200,12 +201,18 @@ def _session(setting: Setting, http: "WebuiHttp", ear: Ear, mouth: Mouth) -> "Se
     talk = config.talk
     return Session(
         rules=Rules(
-            talk.mode,
-            talk.when_busy,
-            _decision_rules(config),
+            mode=talk.mode,
+            handsfree_start=talk.handsfree_start,
+            local_commands=frozenset(talk.local_commands),
+            when_busy=talk.when_busy,
+            decisions=_decision_rules(config),
             can_hear=not isinstance(ear, Deaf),
         ),
-        hold_rules=HoldRules(talk.mode, talk.tap_seconds, config.listen.max_seconds),
+        hold_rules=HoldRules(
+            "hold" if talk.mode == "hold" else "toggle",
+            talk.tap_seconds,
+            config.listen.max_seconds,
+        ),
         ear=ear,
         recognizer=WebuiRecognizer(http, seconds=config.server.transcribe_seconds),
         agent=WebuiAgent(http, config.server, setting.store),
@@ -338,7 +345,7 @@ class _Late:
         if self._session is not None:
             self._session.take_from_mouth(event)
 
-    def take_from_ear(self, event: CaptureEvent) -> None:
+    def take_from_ear(self, event: EarEvent) -> None:
         if self._session is not None:
             self._session.take_from_ear(event)
 

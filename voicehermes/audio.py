@@ -46,6 +46,17 @@ class UtteranceEnd(enum.Enum):
     """It ended by itself, since nobody spoke."""
 
 
+class EndsBy(enum.Enum):
+    """What ends a recording, beside its greatest length."""
+
+    STOP = "stop"
+    """Only a stop: the user holds a key."""
+    SILENCE = "silence"
+    """The user has finished, as far as can be told: a message."""
+    LONG_SILENCE = "long silence"
+    """The user has surely finished: the answer to a decision, whose end may be a "no"."""
+
+
 @dataclass(frozen=True, slots=True)
 class Utterance:
     """What the user said in one go, encoded and ready to upload."""

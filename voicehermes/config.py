@@ -24,6 +24,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from voicehermes.errors import ConfigError
+from voicehermes.events import LOCAL_COMMANDS, LocalCommand
 
 ENV_PREFIX = "VOICEHERMES_"
 """Of variables that set a key: VOICEHERMES_LISTEN__MAX_SECONDS sets `[listen] max_seconds`."""
@@ -193,11 +194,8 @@ class Audio(_Section):
 class Talk(_Section):
     """How a conversation is started and stopped."""
 
-    mode: Annotated[
-        Literal["hold", "toggle"],
-        _later({"handsfree": 'use "hold" or "toggle"; listening without a key is not done'}),
-    ] = "hold"
-    """"hold" the key while speaking, or "toggle": press to begin, press again to end."""
+    mode: Literal["hold", "toggle", "handsfree"] = "hold"
+    """"hold" the key while speaking; "toggle": press to begin, and to end; "handsfree": speak."""
     hotkey: Text = "ctrl_r"
     """Key or chord, e.g. "ctrl_r", "f9", "ctrl+space"; empty = no global hotkey."""
     cancel_hotkey: Text = ""
@@ -206,6 +204,12 @@ class Talk(_Section):
     """A press of fewer seconds is a tap: be quiet."""
     when_busy: Literal["replace", "queue", "steer"] = "replace"
     """What is said while the agent works: replaces the run, waits for its end, or is a hint."""
+    handsfree_start: Literal["always", "wake", "key"] = "always"
+    """What begins a conversation in "handsfree": any speech ("always"), a wake word, or the key."""
+    follow_up_seconds: Annotated[float, Field(ge=1, le=600, allow_inf_nan=False)] = 8.0
+    """With "wake" and "key": seconds after an answer in which you can just go on speaking."""
+    local_commands: tuple[LocalCommand, ...] = LOCAL_COMMANDS
+    """What the assistant itself does at your word; all else goes to the agent."""
 
 
 class Listen(_Section):
@@ -216,11 +220,25 @@ class Listen(_Section):
     pre_roll_seconds: Annotated[float, Field(ge=0.5, le=3, allow_inf_nan=False)] = 0.5
     """Seconds kept from before the key was pressed, so that no first word is clipped."""
     end_silence_seconds: Annotated[float, Field(ge=0.3, le=5, allow_inf_nan=False)] = 1.0
-    """Seconds of silence that end what is said without a key: an answer, `voicehermes listen`."""
+    """Seconds of silence that end what is said without a key, as a rule."""
+    end_silence_min_seconds: Annotated[float, Field(ge=0.2, le=5, allow_inf_nan=False)] = 0.4
+    """The least: after what sounds finished."""
+    end_silence_max_seconds: Annotated[float, Field(ge=0.3, le=10, allow_inf_nan=False)] = 1.2
+    """The most: in mid-thought, and after the answer to a decision."""
     min_speech_seconds: Annotated[float, Field(ge=0, le=5, allow_inf_nan=False)] = 0.15
     """Less speech than so many seconds is none: nothing is sent."""
     max_seconds: Annotated[float, Field(ge=1, le=600, allow_inf_nan=False)] = 120.0
     """Longest utterance in seconds; then it ends with a cue and is sent."""
+    echo: Literal["half-duplex", "aec", "system", "headset"] = "half-duplex"
+    """How the assistant does not hear itself: "half-duplex" = deaf while it speaks; "aec" = its own
+    sound is subtracted (extra `aec`), "system" = the sound server does that, "headset" = there is
+    nothing to hear. With the last three you can talk over it."""
+    wake_words: tuple[Name, ...] = ("hey_jarvis",)
+    """Wake words ("hey_jarvis", "okay_nabu", "hey_mycroft", "alexa"), or model files (.json)."""
+    progressive: Literal["auto", "off"] = "auto"
+    """Whether what you say is recognised in parts, while you speak on."""
+    part_seconds: Annotated[float, Field(ge=1, le=30, allow_inf_nan=False)] = 2.5
+    """Least seconds of speech in a part."""
     upload_format: Literal["ogg", "wav", "flac"] = "ogg"
     """Format of the upload; ogg (Opus) is a tenth of wav."""
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal
+from typing import Literal, get_args
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,3 +160,20 @@ ApprovalChoice = Literal["once", "session", "always", "deny"]
 TypedChoice = Literal["once", "session", "deny"]
 """What may be chosen by hand, seeing which approval it is for. "always" is not among it: that is
 for the server's own page."""
+
+
+LocalCommand = Literal[
+    "quiet",
+    "cancel",
+    "repeat",
+    "continue",
+    "softer",
+    "louder",
+    "slower",
+    "faster",
+    "new-conversation",
+    "sleep",
+]
+"""What the assistant itself does at the user's word."""
+
+LOCAL_COMMANDS: tuple[LocalCommand, ...] = get_args(LocalCommand)

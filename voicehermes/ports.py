@@ -60,6 +60,36 @@ class VoiceDetector(Protocol):
         ...
 
 
+class WakeWords(Protocol):
+    """Tells when one of several wake words was said. Keeps the state that it needs."""
+
+    def heard(self, frame: bytes) -> str | None:
+        """The wake word whose end is in the newest frame (FRAME_BYTES), or None."""
+        ...
+
+    def reset(self) -> None:
+        """Forget what came before."""
+        ...
+
+
+class EchoCanceller(Protocol):
+    """Takes our own sound out of what the microphone hears."""
+
+    def cancel(self, frame: bytes, ended_at: float) -> bytes:
+        """The frame (FRAME_BYTES, s16le mono at RATE_HZ) without the echo, as long.
+
+        ``ended_at`` is the loop time at which its sound ended.
+        """
+        ...
+
+    def played(self, pcm: bytes, at: float) -> None:
+        """Our own sound, s16le mono at PLAY_RATE_HZ, that begins to be heard at that loop time.
+
+        Called on the device's thread, with silence too; returns at once.
+        """
+        ...
+
+
 class UtteranceEncoder(Protocol):
     """Encodes an utterance while it is spoken."""
 
@@ -94,6 +124,9 @@ class Synthesizer(Protocol):
 
     max_characters: int
     """Longest text of one request."""
+
+    rate_percent: int
+    """Speed of the voice over its own, -50 to 100; may be set between requests."""
 
     async def synthesize(self, text: str) -> Sound:
         """The sound of ``text``, with the silence at both ends trimmed.
@@ -132,6 +165,10 @@ class Agent(Protocol):
 
     async def steer(self, text: str) -> bool:
         """Hand the running run a hint; False when it does not take one now. Raises ServerError."""
+        ...
+
+    async def begin_anew(self) -> None:
+        """Go on in a new conversation: the next message is its first. Raises ServerError."""
         ...
 
     async def live_run(self) -> str | None:

@@ -24,7 +24,8 @@ from voicehermes.events import (
     TriggerKind,
     kind_of,
 )
-from voicehermes.hearing import capture, hold
+from voicehermes.hearing import ear_events as ear
+from voicehermes.hearing import hold
 from voicehermes.keeping import Keeping
 from voicehermes.lexicon import Lexicon
 from voicehermes.organs import Ear, Mouth
@@ -143,22 +144,30 @@ class Session:
             case _:
                 assert_never(trigger.kind)
 
-    def take_from_ear(self, event: capture.CaptureEvent) -> None:
+    def take_from_ear(self, event: ear.EarEvent) -> None:
         """The capture's sink."""
         match event:
-            case capture.Recorded(recording, utterance):
+            case ear.Recorded(recording, utterance):
                 turn = self._recording_turns.pop(recording, 0)
                 self._device_seconds[turn] = event.device_seconds
                 if event.speech_ended_at is not None:
                     self._timeline.note("speech_end", turn, at=event.speech_ended_at)
                 self.handle(on.Heard(recording, utterance))
-            case capture.SpeechBegan(recording, began_at):
+            case ear.SpeechBegan(recording, began_at):
                 turn = self._recording_turns.get(recording, 0)
                 self._timeline.note("speech_begin", turn, at=began_at)
-            case capture.MicrophoneLost(error):
+            case ear.MicrophoneLost(error):
                 self.handle(on.Trouble(error))
-            case capture.MicrophoneBack():
+            case ear.MicrophoneBack():
                 log.info("the microphone is there again")
+            case (
+                ear.SpeechHinted()
+                | ear.HintGone()
+                | ear.VoiceBegan()
+                | ear.WakeWordHeard()
+                | ear.PartRecorded()
+            ):
+                pass
             case _:
                 assert_never(event)
 
@@ -308,12 +317,12 @@ class Session:
 
     def _carry_out(self, command: do.Command) -> None:
         match command:
-            case do.StartRecording(turn, recording, ends_by_itself):
+            case do.StartRecording(turn, recording, ends_by):
                 log.info("turn %d begins", turn)
                 self._recording_turns[recording] = turn
                 heard_until = self._mouth.heard_until
                 not_before = None if heard_until is None else heard_until + ECHO_TAIL_SECONDS
-                self._ear.start(recording, not_before=not_before, ends_by_itself=ends_by_itself)
+                self._ear.start(recording, not_before=not_before, ends_by=ends_by)
             case do.KeepOpen(recording):
                 self._ear.keep_open(recording)
             case do.StopRecording(recording, end):

@@ -2,39 +2,48 @@
 
 from collections.abc import Callable
 
-from voicehermes.audio import Utterance, UtteranceEnd
-from voicehermes.hearing.capture import CaptureEvent, Recorded
+from voicehermes.attention import Attention
+from voicehermes.audio import EndsBy, Utterance, UtteranceEnd
+from voicehermes.hearing.ear_events import EarEvent, Recorded
 
 
 class FakeEar:
     """At most one recording at a time, each started once."""
 
     def __init__(self) -> None:
-        self.sink: Callable[[CaptureEvent], None]
+        self.sink: Callable[[EarEvent], None]
         self.recording: int | None = None
         self.ending: int | None = None
         self.not_before: float | None = None
-        self.ends_by_itself = False
-        """Whether the recording under way does."""
+        self.ends_by = EndsBy.STOP
+        """What ends the recording under way."""
         self.kept_open: list[int] = []
         self.is_muted = False
         self.dropped: list[int] = []
+        self.attention = Attention.NOTHING
+        self.words: list[tuple[int, str]] = []
+        """What was recognised of recordings so far."""
+        self.is_guarded = False
         self._started: set[int] = set()
 
     def start(
-        self, recording: int, *, not_before: float | None = None, ends_by_itself: bool = False
+        self,
+        recording: int,
+        *,
+        not_before: float | None = None,
+        ends_by: EndsBy = EndsBy.STOP,
     ) -> None:
         assert recording not in self._started, f"recording {recording} is started twice"
         assert not self.is_muted, "a recording is started while muted"
         self._started.add(recording)
         self.recording, self.not_before = recording, not_before
-        self.ends_by_itself = ends_by_itself
+        self.ends_by = ends_by
 
     def keep_open(self, recording: int) -> None:
         assert recording in self._started, f"recording {recording} was never started"
         if recording == self.recording:
-            assert self.ends_by_itself, f"recording {recording} is open already"
-            self.ends_by_itself = False
+            assert self.ends_by is not EndsBy.STOP, f"recording {recording} is open already"
+            self.ends_by = EndsBy.STOP
             self.kept_open.append(recording)
 
     def stop(self, recording: int, end: UtteranceEnd) -> None:
@@ -49,6 +58,16 @@ class FakeEar:
             self.dropped.append(recording)
             self.recording = self.ending = None
 
+    def attend(self, attention: Attention) -> None:
+        self.attention = attention
+
+    def note_words(self, recording: int, text: str) -> None:
+        assert recording in self._started, f"recording {recording} was never started"
+        self.words.append((recording, text))
+
+    def raise_guard(self) -> None:
+        self.is_guarded = True
+
     def mute(self) -> None:
         self.is_muted = True
         self.recording = self.ending = None
@@ -61,7 +80,7 @@ class FakeEar:
 
         It was stopped, or it ends by itself now.
         """
-        if self.ending is None and self.recording is not None and self.ends_by_itself:
+        if self.ending is None and self.recording is not None and self.ends_by is not EndsBy.STOP:
             self.recording, self.ending = None, self.recording
             self.end = UtteranceEnd.SILENCE if data is not None else UtteranceEnd.NOTHING_SAID
         assert self.ending is not None, "no recording is to be completed"

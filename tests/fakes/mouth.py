@@ -32,6 +32,13 @@ class FakeMouth:
         self.is_held = False
         """Whether all but a question stands still until ``resume``."""
         self._sayings: list[int] = []
+        self.is_ducked = False
+        self.last = ""
+        """The reply that can be spoken again."""
+        self.volume = self.rate = 0
+        """Steps from where they began."""
+        self.spoken: list[tuple[float, str]] = []
+        """What was heard, and when."""
 
     def begin(self, turn: int, run_id: str | None = None) -> None:
         assert turn not in self.texts, f"the reply of turn {turn} begins twice"
@@ -88,6 +95,28 @@ class FakeMouth:
 
     def hush(self, turn: int) -> None:
         self.hushed.add(turn)
+
+    def duck(self) -> None:
+        self.is_ducked = True
+
+    def unduck(self) -> None:
+        self.is_ducked = False
+
+    def speak_again(self, turn: int, *, from_start: bool) -> bool:
+        assert turn not in self.texts, f"the reply of turn {turn} begins twice"
+        if not self.last:
+            return False
+        self.texts[turn] = self.last if from_start else f"… {self.last}"
+        return True
+
+    def change_volume(self, steps: int) -> None:
+        self.volume += steps
+
+    def change_rate(self, steps: int) -> None:
+        self.rate += steps
+
+    def spoken_since(self, at: float) -> Sequence[str]:
+        return [text for heard_at, text in self.spoken if heard_at >= at]
 
     def sound(self, turn: int) -> None:
         """The reply begins to sound."""

@@ -148,16 +148,16 @@ async def _hear(config: "Config") -> "tuple[Utterance | None, str]":
 
     from voicehermes import app
     from voicehermes.adapters.hermes.webui_voice import WebuiRecognizer
-    from voicehermes.audio import UtteranceEnd
+    from voicehermes.audio import EndsBy, UtteranceEnd
     from voicehermes.cli import configuration
     from voicehermes.cli.printing import Printing
-    from voicehermes.hearing.capture import CaptureEvent, MicrophoneLost, Recorded
+    from voicehermes.hearing.ear_events import EarEvent, MicrophoneLost, Recorded
 
     loop = asyncio.get_running_loop()
     recorded: asyncio.Future[Utterance | None] = loop.create_future()
     recording = 1
 
-    def take(event: CaptureEvent) -> None:
+    def take(event: EarEvent) -> None:
         match event:
             case Recorded(utterance=None, end=UtteranceEnd.DEVICE_LOST):
                 pass  # why follows
@@ -179,7 +179,7 @@ async def _hear(config: "Config") -> "tuple[Utterance | None, str]":
         capture = await app.open_capture(setting, take)
         async with app.background(capture.run()):
             patience_seconds = config.listen.max_seconds
-            capture.start(recording, ends_by_itself=True, patience_seconds=patience_seconds)
+            capture.start(recording, ends_by=EndsBy.LONG_SILENCE, patience_seconds=patience_seconds)
             if sys.stdin.isatty():
                 loop.add_reader(sys.stdin.fileno(), end_by_key)
                 print(setting.words.say("listen-now"), file=sys.stderr)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from voicehermes.audio import Utterance, UtteranceEnd
+from voicehermes.audio import EndsBy, Utterance, UtteranceEnd
 from voicehermes.events import Decision
 from voicehermes.speaking.parts import Part
 
@@ -13,8 +13,7 @@ class StartRecording:
 
     turn: int
     recording: int
-    ends_by_itself: bool = False
-    """No key will end it: it is over when the user falls silent, or says nothing."""
+    ends_by: EndsBy = EndsBy.STOP
 
 
 @dataclass(frozen=True, slots=True)

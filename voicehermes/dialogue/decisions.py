@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import assert_never
 
+from voicehermes.audio import EndsBy
 from voicehermes.deciding import prompts
 from voicehermes.deciding.judging import hides_something, is_summarised
 from voicehermes.deciding.rules import DecisionRules
@@ -165,7 +166,7 @@ def _listen(dialogue: Dialogue, question: Question) -> Change:
     listening = Listening(turn, recording, False, answering=answer_to(question))
     return Change(
         replace(dialogue, state=listening, turn=turn),
-        (PauseSound(), StartRecording(turn, recording, ends_by_itself=True)),
+        (PauseSound(), StartRecording(turn, recording, ends_by=EndsBy.LONG_SILENCE)),
     )
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from voicehermes.deciding.rules import DecisionRules
-from voicehermes.events import ApprovalChoice, Decision
+from voicehermes.events import LOCAL_COMMANDS, ApprovalChoice, Decision, LocalCommand
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,11 @@ class Dialogue:
 class Rules:
     """The settings that the dialogue goes by."""
 
-    mode: Literal["hold", "toggle"] = "hold"
+    mode: Literal["hold", "toggle", "handsfree"] = "hold"
+    handsfree_start: Literal["always", "wake", "key"] = "always"
+    """What begins a conversation in "handsfree"."""
+    local_commands: frozenset[LocalCommand] = frozenset(LOCAL_COMMANDS)
+    """What the assistant itself does at the user's word."""
     when_busy: Literal["replace", "queue", "steer"] = "replace"
     decisions: DecisionRules = field(default_factory=DecisionRules)
     can_hear: bool = True

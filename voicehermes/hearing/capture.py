@@ -7,18 +7,25 @@ import asyncio
 import logging
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Never
 
 from voicehermes.audio import (
     FRAME_BYTES,
     FRAME_SECONDS,
+    EndsBy,
     Ring,
-    Utterance,
     UtteranceEnd,
     level_dbfs,
 )
 from voicehermes.errors import AudioError, DeviceError
+from voicehermes.hearing.ear_events import (
+    EarEvent,
+    MicrophoneBack,
+    MicrophoneLost,
+    Recorded,
+    SpeechBegan,
+)
 from voicehermes.hearing.endpoint import Endpoint, EndpointRules
 from voicehermes.hearing.frame_clock import FrameClock
 from voicehermes.hearing.recording import Recording
@@ -47,44 +54,6 @@ _ZEROS = bytes(FRAME_BYTES)
 _ZEROS_SECONDS = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class SpeechBegan:
-    """The first speech of a recording was detected."""
-
-    recording: int
-    at: float
-    """When it began, on the clock that Capture was given."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """A recording is over."""
-
-    recording: int
-    utterance: Utterance | None
-    """None: there was no speech in it."""
-    end: UtteranceEnd
-    speech_ended_at: float | None
-    """On the clock that Capture was given; None = there was no speech in it."""
-    device_seconds: float = 0.0
-    """From the stop to the arrival of the block that was still in the device then."""
-
-
-@dataclass(frozen=True, slots=True)
-class MicrophoneLost:
-    """The microphone cannot be opened, went away or gives nothing. It is tried until it is back."""
-
-    error: AudioError
-
-
-@dataclass(frozen=True, slots=True)
-class MicrophoneBack:
-    """The microphone that was lost gives sound again."""
-
-
-CaptureEvent = SpeechBegan | Recorded | MicrophoneLost | MicrophoneBack
-
-
 class Capture:
     """Keeps the microphone open and makes utterances of what is said between start and stop.
 
@@ -104,7 +73,7 @@ class Capture:
         min_speech_seconds: float,
         end_silence_seconds: float,
         max_seconds: float,
-        sink: Callable[[CaptureEvent], None],
+        sink: Callable[[EarEvent], None],
         on_level: Callable[[float], None],
         now: Callable[[], float],
     ) -> None:
@@ -148,13 +117,13 @@ class Capture:
         recording: int,
         *,
         not_before: float | None = None,
-        ends_by_itself: bool = False,
+        ends_by: EndsBy = EndsBy.STOP,
         patience_seconds: float = ANSWER_PATIENCE_SECONDS,
     ) -> None:
         """Begin a recording, with the pre-roll. One still under way ends first, as if stopped.
 
         What began before ``not_before`` has sound of our own in it and is left out of the
-        pre-roll; with ``ends_by_itself``, where no key says that the user speaks, it is left out
+        pre-roll; unless a stop ends it, where no key says that the user speaks, it is left out
         of all that follows too. Such a recording ends when the speaker falls silent, nobody has
         spoken for ``patience_seconds`` or the microphone gives no sound; ``stop`` ends it too.
         """
@@ -164,6 +133,7 @@ class Capture:
         self._last_started = recording
         earliest = -math.inf if not_before is None else not_before
         pre_roll = self._pre_roll(earliest)
+        ends_by_itself = ends_by is not EndsBy.STOP
         if ends_by_itself:
             rules = replace(self._rules, patience_seconds=patience_seconds)
             endpoint, live_from = Endpoint(rules, len(pre_roll)), earliest

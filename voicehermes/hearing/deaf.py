@@ -1,13 +1,18 @@
 """An ear that hears nothing: for conversations that are typed."""
 
-from voicehermes.audio import UtteranceEnd
+from voicehermes.attention import Attention
+from voicehermes.audio import EndsBy, UtteranceEnd
 
 
 class Deaf:
     """Takes every command of the session and does nothing."""
 
     def start(
-        self, recording: int, *, not_before: float | None = None, ends_by_itself: bool = False
+        self,
+        recording: int,
+        *,
+        not_before: float | None = None,
+        ends_by: EndsBy = EndsBy.STOP,
     ) -> None:
         """Nothing is recorded."""
 
@@ -19,6 +24,15 @@ class Deaf:
 
     def drop(self, recording: int) -> None:
         """There is nothing to drop."""
+
+    def attend(self, attention: Attention) -> None:
+        """It hears neither speech nor wake words."""
+
+    def note_words(self, recording: int, text: str) -> None:
+        """Nothing was recorded."""
+
+    def raise_guard(self) -> None:
+        """It hears nothing anyway."""
 
     def mute(self) -> None:
         """It is mute already."""
