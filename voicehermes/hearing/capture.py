@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Never
 
+from voicehermes.attention import Attention
 from voicehermes.audio import (
     FRAME_BYTES,
     FRAME_SECONDS,
@@ -26,8 +27,9 @@ from voicehermes.hearing.ear_events import (
     Recorded,
     SpeechBegan,
 )
-from voicehermes.hearing.endpoint import Endpoint, EndpointRules
+from voicehermes.hearing.endpoint import Endpoint, EndpointRules, Pace
 from voicehermes.hearing.frame_clock import FrameClock
+from voicehermes.hearing.own_sound import OwnSound
 from voicehermes.hearing.recording import Recording
 from voicehermes.ports import Microphone, UtteranceEncoder, VoiceDetector
 
@@ -39,6 +41,9 @@ _LAST_FRAME_SECONDS = 0.2
 ANSWER_PATIENCE_SECONDS = 8.0
 """How long a recording that ends by itself waits for the first word: time to think of an answer,
 and to be asked again twice within the minute that an approval lasts."""
+
+_LONG_SILENCE_SECONDS = 1.0
+"""Least silence that ends an answer to a decision, whatever is configured."""
 
 _STALLED_SECONDS = 3.0
 """A microphone that gives no frame for so long, twice that at most, is lost to a recording that
@@ -72,7 +77,11 @@ class Capture:
         pre_roll_seconds: float,
         min_speech_seconds: float,
         end_silence_seconds: float,
+        end_silence_min_seconds: float,
+        end_silence_max_seconds: float,
         max_seconds: float,
+        own_sound: Callable[[], float | None],
+        is_half_duplex: bool,
         sink: Callable[[EarEvent], None],
         on_level: Callable[[float], None],
         now: Callable[[], float],
@@ -82,7 +91,12 @@ class Capture:
         self._new_encoder = new_encoder
         self._pre_roll_frames = math.ceil(pre_roll_seconds / FRAME_SECONDS)
         self._rules = EndpointRules(
-            end_silence_seconds, min_speech_seconds, ANSWER_PATIENCE_SECONDS, max_seconds
+            end_silence_seconds,
+            end_silence_seconds,
+            end_silence_seconds,
+            min_speech_seconds,
+            ANSWER_PATIENCE_SECONDS,
+            max_seconds,
         )
         self._sink = sink
         self._on_level = on_level
@@ -99,6 +113,7 @@ class Capture:
 
         self._recording: Recording | None = None
         self._last_started: int | None = None
+        self._attention = Attention.NOTHING
 
     async def run(self) -> Never:
         """Hold the microphone open until cancelled, except while muted."""
@@ -116,27 +131,26 @@ class Capture:
         self,
         recording: int,
         *,
-        not_before: float | None = None,
         ends_by: EndsBy = EndsBy.STOP,
         patience_seconds: float = ANSWER_PATIENCE_SECONDS,
     ) -> None:
         """Begin a recording, with the pre-roll. One still under way ends first, as if stopped.
 
-        What began before ``not_before`` has sound of our own in it and is left out of the
-        pre-roll; unless a stop ends it, where no key says that the user speaks, it is left out
-        of all that follows too. Such a recording ends when the speaker falls silent, nobody has
-        spoken for ``patience_seconds`` or the microphone gives no sound; ``stop`` ends it too.
+        What has sound of our own in it is left out of the pre-roll; unless a stop ends it, where
+        no key says that the user speaks, it is left out of all that follows too. Such a recording
+        ends when the speaker falls silent, nobody has spoken for ``patience_seconds`` or the
+        microphone gives no sound; ``stop`` ends it too.
         """
         if recording == self._last_started:
             return
         self._finish(UtteranceEnd.RELEASED)
         self._last_started = recording
-        earliest = -math.inf if not_before is None else not_before
+        earliest = self._own_sound.over_at(ends_by)
         pre_roll = self._pre_roll(earliest)
         ends_by_itself = ends_by is not EndsBy.STOP
         if ends_by_itself:
-            rules = replace(self._rules, patience_seconds=patience_seconds)
-            endpoint, live_from = Endpoint(rules, len(pre_roll)), earliest
+            rules = self._rules_for(ends_by, patience_seconds)
+            endpoint, live_from = Endpoint(rules, len(pre_roll), self._pace), earliest
         else:
             endpoint, live_from = None, -math.inf
         self._recording = Recording(
@@ -167,6 +181,17 @@ class Capture:
         """Forget a recording: nothing is said about it any more."""
         if self._recording is not None and self._recording.id == recording:
             self._recording = None
+
+    def attend(self, attention: Attention) -> None:
+        """Tell from now on when somebody speaks, or says a wake word, while nothing is recorded."""
+        self._attention = attention
+
+    def note_words(self, recording: int, text: str) -> None:
+        """What has been recognised of a recording under way, which helps to tell its end."""
+
+    def raise_guard(self) -> None:
+        """We have heard ourselves: be deaf from now on while anything of ours sounds."""
+        self._own_sound.raise_guard()
 
     def mute(self) -> None:
         """Close the microphone and forget all that was heard and not finished."""
@@ -231,6 +256,18 @@ class Capture:
         if was_silent and recording.speech_began_at is not None:
             self._sink(SpeechBegan(recording.id, recording.speech_began_at))
         return end
+
+    def _rules_for(self, ends_by: EndsBy, patience_seconds: float) -> EndpointRules:
+        rules = replace(self._rules, patience_seconds=patience_seconds)
+        if ends_by is not EndsBy.LONG_SILENCE:
+            return rules
+        silence_seconds = max(rules.end_silence_max_seconds, _LONG_SILENCE_SECONDS)
+        return replace(
+            rules,
+            end_silence_seconds=silence_seconds,
+            end_silence_min_seconds=silence_seconds,
+            end_silence_max_seconds=silence_seconds,
+        )
 
     def _pre_roll(self, not_before: float) -> list[tuple[bytes, float]]:
         """The frames before this moment that may be used, and when the sound of each ended."""
