@@ -6,6 +6,7 @@ from voicehermes.audio import Sound
 from voicehermes.speaking.engines import Engine
 from voicehermes.speaking.pacing import Request
 from voicehermes.speaking.reply import Reply, Sentence
+from voicehermes.speaking.script import Script
 
 WORDS = lexicon.load("it")
 
@@ -31,11 +32,11 @@ def _requests(reply: Reply, now: float) -> list[Request]:
 
 
 def test_sentences_are_told_when_they_are_complete() -> None:
-    reply = Reply(1, _engine(), WORDS)
+    reply = Reply(1, _engine(), WORDS, Script(1))
     assert reply.add("Certo! Domani pio", 0.0) == [Sentence(0, 6)]
     assert reply.add("ve.", 0.0) == []
     assert reply.end(0.0) == [Sentence(1, 13)]
-    reply = Reply(1, _engine(), WORDS)
+    reply = Reply(1, _engine(), WORDS, Script(1))
     reply.add("Se piove, resto a casa, e leggo un libro.", 0.0)
     assert reply.end(0.0) == [Sentence(0, 41)]
     assert reply.end(0.0) == []
@@ -43,7 +44,7 @@ def test_sentences_are_told_when_they_are_complete() -> None:
 
 def test_clips_come_in_the_order_of_the_text_however_the_sounds_arrive() -> None:
     engine = _engine()
-    reply = Reply(1, engine, WORDS)
+    reply = Reply(1, engine, WORDS, Script(1))
     requests = []
     for now, text in enumerate(("Prima frase. ", "Seconda frase. ", "Terza frase. ")):
         reply.add(text, 10.0 * now)
@@ -64,7 +65,7 @@ def test_clips_come_in_the_order_of_the_text_however_the_sounds_arrive() -> None
 
 def test_a_text_that_nobody_speaks_is_passed_over() -> None:
     engine = _engine()
-    reply = Reply(1, engine, WORDS)
+    reply = Reply(1, engine, WORDS, Script(1))
     reply.add("Prima frase. E poi ", 0.0)
     [first] = _requests(reply, 0.0)
     reply.add("Seconda frase.", 10.0)
@@ -77,7 +78,7 @@ def test_a_text_that_nobody_speaks_is_passed_over() -> None:
 
 
 def test_what_was_refused_comes_again() -> None:
-    reply = Reply(1, _engine(), WORDS)
+    reply = Reply(1, _engine(), WORDS, Script(1))
     reply.add("Una frase.", 0.0)
     reply.end(0.0)
     [request] = _requests(reply, 0.0)
@@ -89,14 +90,14 @@ def test_what_was_refused_comes_again() -> None:
 
 
 def test_sentences_that_were_heard_before_are_left_out() -> None:
-    reply = Reply(1, _engine(), WORDS, heard=2)
+    reply = Reply(1, _engine(), WORDS, Script(1, heard=2))
     reply.add("Prima. Seconda frase. Terza frase.", 0.0)
     assert reply.end(0.0) == [Sentence(2, 12)]
     assert [request.text for request in _requests(reply, 0.0)] == ["Terza frase."]
 
 
 def test_all_heard_before_is_over_at_once() -> None:
-    reply = Reply(1, _engine(), WORDS, heard=9)
+    reply = Reply(1, _engine(), WORDS, Script(1, heard=9))
     reply.add("Prima. Seconda frase.", 0.0)
     reply.end(0.0)
     assert _requests(reply, 0.0) == []

@@ -29,6 +29,8 @@ class FakeAgent:
         self.submitted: list[str] = []
         self.cancelled: list[str] = []
         self.steered: list[str] = []
+        self.begun_anew: list[int] = []
+        """How many messages had been submitted at each new beginning."""
         self.following: set[str] = set()
         self.live: str | None = None
         self.takes_hints = True
@@ -71,6 +73,11 @@ class FakeAgent:
         self._fail()
         self.steered.append(text)
         return self.takes_hints
+
+    async def begin_anew(self) -> None:
+        await asyncio.sleep(0.02)
+        self._fail()
+        self.begun_anew.append(len(self.submitted))
 
     async def live_run(self) -> str | None:
         await asyncio.sleep(0.02)

@@ -26,6 +26,7 @@ class FakeSynthesizer:
         self.name = name
         self.window_seconds = window_seconds
         self.max_characters = max_characters
+        self.rate_percent = 0
         self.latency_seconds = 0.35
         self.is_hanging = False
         self.faults: deque[VoicehermesError | None] = deque()

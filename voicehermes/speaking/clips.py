@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from voicehermes.speaking.pacing import Request
 from voicehermes.speaking.reply import Reply
+from voicehermes.speaking.spoken import Spoken
 from voicehermes.speaking.voice_events import SoundBegan
 from voicehermes.timeline import Timeline
 
@@ -19,6 +20,10 @@ class ReplyClip:
     @property
     def turn(self) -> int:
         return self.reply.turn
+
+    @property
+    def text(self) -> str:
+        return self.request.text
 
     @property
     def ends_sentence(self) -> bool:
@@ -45,12 +50,14 @@ class Clips:
         tags: Iterator[int],
         timeline: Timeline,
         heard: MutableMapping[str, int],
+        spoken: Spoken,
         sink: Callable[[SoundBegan], None],
     ) -> None:
         """``heard`` is kept up to date with how many sentences of each run were heard."""
         self._tags = tags
         self._timeline = timeline
         self._heard = heard
+        self._spoken = spoken
         self._sink = sink
         self._clips: dict[int, Clip] = {}
 
@@ -70,12 +77,16 @@ class Clips:
         tags = {tag for tag, clip in self._clips.items() if is_unwanted(clip)}
         for tag in tags:
             del self._clips[tag]
+            self._spoken.ended(tag)
         return tags
 
     def began(self, tag: int, at: float) -> None:
         """The first sample is heard."""
-        match self._clips.get(tag):
-            case SayingClip() as clip:
+        clip = self._clips.get(tag)
+        if clip is not None:
+            self._spoken.began(tag, clip.text)
+        match clip:
+            case SayingClip():
                 clip.has_begun = True
             case ReplyClip(reply, request):
                 self._timeline.note("sound_begin", reply.turn, at=at, clip=request.start)
@@ -85,9 +96,12 @@ class Clips:
 
     def ended(self, tag: int, at: float) -> None:
         """The last sample was heard."""
+        self._spoken.ended(tag)
         match self._clips.pop(tag, None):
             case ReplyClip(reply, request):
                 self._timeline.note("sound_end", reply.turn, at=at, clip=request.start)
                 last = request.clauses[-1]
-                if reply.run_id:
-                    self._heard[reply.run_id] = last.sentence + last.ends_sentence
+                script = reply.script
+                script.heard = last.sentence + last.ends_sentence
+                if script.run_id:
+                    self._heard[script.run_id] = script.heard

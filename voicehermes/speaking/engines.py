@@ -58,6 +58,12 @@ class Engine:
         self._rest_seconds = REST_SECONDS
         self._refusing_since: float | None = None
 
+    def change_rate(self, percent: int) -> None:
+        """Let it speak at so much over its own speed from the next request on."""
+        before = 100 + self.synthesizer.rate_percent
+        self.synthesizer.rate_percent = percent
+        self.pace.speed_changed((100 + percent) / before)
+
     def succeeded(self) -> None:
         """It spoke a text."""
         self._failures = 0
@@ -92,9 +98,17 @@ class Engines:
 
     def __init__(self, synthesizers: Sequence[Synthesizer]) -> None:
         self._engines = tuple(map(Engine, synthesizers))
+        self.rate_percent = 0
+        """How much faster than usual they speak: -50 is half as fast."""
 
     def __iter__(self) -> Iterator[Engine]:
         return iter(self._engines)
+
+    def change_rate(self, percent: int) -> None:
+        """Let all of them speak at so much over their own speed."""
+        self.rate_percent = percent
+        for engine in self._engines:
+            engine.change_rate(percent)
 
     def best(self, now: float) -> Engine | None:
         """The first that does not rest; if all rest, the last; None: there is none at all."""

@@ -23,6 +23,7 @@ from voicehermes.audio import (
 )
 from voicehermes.speaking.breaks import next_pause, quietest
 from voicehermes.speaking.joining import FADE_SECONDS, faded
+from voicehermes.speaking.loudness import Loudness
 
 _NEAR_BYTES = samples_in(0.5, PLAY_RATE_HZ) * SAMPLE_BYTES
 """A stop that may not wait for a pause is moved by so much at most, to where it is heard least."""
@@ -78,7 +79,7 @@ class Mixer:
 
     def __init__(self, given: Callable[[Block], None], *, volume: float = 1.0) -> None:
         self._given = given
-        self._volume = volume
+        self._loudness = Loudness(volume)
         self._lock = threading.Lock()
         self._queue: deque[_Clip] = deque()
         self._front: deque[_Clip] = deque()
@@ -132,17 +133,31 @@ class Mixer:
             if self._may_give_way:
                 self._stop = self._queue[-1], len(self._queue[-1].pcm)
 
+    @property
+    def volume(self) -> float:
+        """What all samples are multiplied by; what is too loud then is clipped."""
+        return self._loudness.volume
+
+    @volume.setter
+    def volume(self, volume: float) -> None:
+        with self._lock:
+            self._loudness.set_volume(volume)
+
     def overlay(self, sound: Sound) -> None:
         """Play a sound at once, above everything, even while paused."""
         with self._lock:
             self._above = _mixed(self._above, sound.pcm)
 
     def pause(self) -> None:
-        """Be silent within 5 ms, and stay where the lanes are. Pausing twice is pausing once."""
+        """Be silent within 5 ms, and stay where the lanes are. Pausing twice is pausing once.
+
+        What is heard then is as loud as ever.
+        """
         with self._lock:
             if not self._is_paused:
                 self._fade_out(self._lane)
                 self._is_paused = True
+                self._loudness.unduck()
 
     def resume(self) -> None:
         """Go on where ``pause`` stopped. A gate that is shut stays shut."""
@@ -178,6 +193,16 @@ class Mixer:
             if not self._front:
                 self._stop = None
 
+    def duck(self) -> None:
+        """Be much softer within 20 ms, until ``unduck`` or ``pause``."""
+        with self._lock:
+            self._loudness.duck()
+
+    def unduck(self) -> None:
+        """Be as loud as before again."""
+        with self._lock:
+            self._loudness.unduck()
+
     @property
     def is_shut(self) -> bool:
         """Whether the queue stands still until ``release``."""
@@ -211,7 +236,7 @@ class Mixer:
         with self._lock:
             taken = b"" if self._is_paused else self._take(size, marks)
             above, self._above = self._above[:size], self._above[size:]
-        pcm = _scaled(_mixed(taken, above), self._volume)
+            pcm = self._loudness.scaled(_mixed(taken, above), samples)
         self._given(Block(tuple(marks), len(pcm) // SAMPLE_BYTES))
         return pcm.ljust(size, b"\0")
 
@@ -312,13 +337,3 @@ def _mixed(one: bytes, other: bytes) -> bytes:
     for i, sample in enumerate(short):
         long[i] = max(-32768, min(32767, long[i] + sample))
     return to_pcm(long)
-
-
-def _scaled(pcm: bytes, volume: float) -> bytes:
-    """The PCM at another volume, 0 to 1."""
-    if volume == 1.0 or not pcm:
-        return pcm
-    samples = to_samples(pcm)
-    for i, sample in enumerate(samples):
-        samples[i] = int(sample * volume)
-    return to_pcm(samples)

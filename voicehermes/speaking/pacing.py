@@ -113,6 +113,10 @@ class Pace:
         """Expected length of the sound of a text."""
         return characters * self._sound_seconds / self._characters
 
+    def speed_changed(self, factor: float) -> None:
+        """The synthesiser speaks so many times as fast from now on."""
+        self._sound_seconds /= factor
+
     def requested(self, now: float) -> None:
         """A request leaves: a reply's, or a fixed phrase's that shares the window."""
         self._before_last, self._last = self._last, now

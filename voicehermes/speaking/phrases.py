@@ -55,13 +55,15 @@ class Phrases:
         """The sound, and who spoke it now, None: nobody had to.
 
         What is personal must not be kept: it is neither looked for on the disk nor written there.
+        There all sound is at the usual rate: another one is not kept.
         ``tell`` gets each failure, see Engines.speak. Raises VoiceError when nobody speaks it.
         """
         memory = self._memory if is_kept else None
         if remembered := await self._in_turn(memory, text):
             return remembered, None
+        rate = self._engines.rate_percent
         sound, engine = await self._synthesized(text, tell)
-        if memory:
+        if memory and rate == self._engines.rate_percent == 0:
             await _remember(memory, engine, text, sound)
         return sound, engine
 

@@ -176,10 +176,27 @@ class Playback:
         self._mixer.release()
         self._warm_for_sound()
 
+    def duck(self) -> None:
+        """Be much softer at once, until ``unduck`` or ``pause``."""
+        self._mixer.duck()
+
+    def unduck(self) -> None:
+        """Be as loud as before again."""
+        self._mixer.unduck()
+
     @property
     def is_shut(self) -> bool:
         """Whether the queue stands still until ``release``."""
         return self._mixer.is_shut
+
+    @property
+    def volume(self) -> float:
+        """What all sound is multiplied by, cues too."""
+        return self._mixer.volume
+
+    @volume.setter
+    def volume(self, volume: float) -> None:
+        self._mixer.volume = volume
 
     def drop(self, tags: Collection[int]) -> None:
         """Forget these clips; the one being played ends at once."""

@@ -17,6 +17,7 @@ from voicehermes.speaking.joining import SENTENCE_PAUSE_SECONDS, after_silence, 
 from voicehermes.speaking.parts import Part
 from voicehermes.speaking.phrases import Phrases
 from voicehermes.speaking.playback import Playback
+from voicehermes.speaking.spoken import Spoken
 from voicehermes.speaking.voice_events import QuestionHeard, QuestionUnheard
 
 _MOST_CHARACTERS = 300
@@ -63,6 +64,7 @@ class Questions:
         failures: Failures,
         *,
         tags: Iterator[int],
+        spoken: Spoken,
         sink: Callable[[QuestionHeard | QuestionUnheard], None],
         changed: asyncio.Event,
     ) -> None:
@@ -71,6 +73,7 @@ class Questions:
         self._phrases = phrases
         self._failures = failures
         self._tags = tags
+        self._spoken = spoken
         self._sink = sink
         self._changed = changed
         self._reading: _Reading | None = None
@@ -109,6 +112,8 @@ class Questions:
             for task in reading.tasks or ():
                 task.cancel()
             self._playback.drop(reading.tags)
+            for tag in reading.tags:
+                self._spoken.ended(tag)
             self._changed.set()
 
     def lose(self, error: VoicehermesError) -> None:
@@ -153,10 +158,17 @@ class Questions:
                 self._make_room(reading, reading.begin_by - now)
         return None
 
+    def clip_began(self, tag: int) -> None:
+        """Take in that a clip, of the question perhaps, begins to be heard."""
+        reading = self._reading
+        if reading and tag in reading.tags:
+            self._spoken.began(tag, reading.pieces[reading.tags.index(tag)].text)
+
     def clip_ended(self, tag: int) -> None:
         """Take in that a clip of the question was heard."""
         reading = self._reading
         if reading and tag in reading.tags:
+            self._spoken.ended(tag)
             reading.heard += 1
             if reading.heard == len(reading.pieces):
                 self._reading = None

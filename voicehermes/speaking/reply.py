@@ -8,6 +8,7 @@ from voicehermes.lexicon import Lexicon
 from voicehermes.speaking.clauses import Clause
 from voicehermes.speaking.engines import Engine
 from voicehermes.speaking.pacing import Pace, Pacer, Request
+from voicehermes.speaking.script import Script
 from voicehermes.speaking.speakable import SpeechText
 
 
@@ -22,12 +23,10 @@ class Sentence:
 class Reply:
     """Clauses in, requests out, sounds in, clips out: each clause in order, and once."""
 
-    def __init__(
-        self, turn: int, engine: Engine | None, lexicon: Lexicon, *, heard: int = 0
-    ) -> None:
-        """The first ``heard`` sentences are left out."""
+    def __init__(self, turn: int, engine: Engine | None, lexicon: Lexicon, script: Script) -> None:
+        """What was heard of the script is left out; how much that is, is kept up to date there."""
         self.turn = turn
-        self.run_id: str | None = None
+        self.script = script
         self.engine = engine
         """Whose pace it goes by."""
         self.has_sounded = False
@@ -35,7 +34,7 @@ class Reply:
         self._pacer = Pacer(
             engine.pace if engine else Pace(window_seconds=0.0, max_characters=5000)
         )
-        self._heard = heard
+        self._heard = script.heard
         self._has_ended = False
         self._sentence_characters = 0
         self._arrived: dict[int, tuple[Request, Sound | None]] = {}

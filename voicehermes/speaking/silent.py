@@ -57,3 +57,23 @@ class Silent:
 
     def hush(self, turn: int) -> None:
         """It is silent already."""
+
+    def duck(self) -> None:
+        """It could not be softer."""
+
+    def unduck(self) -> None:
+        """It stays silent."""
+
+    def spoken_since(self, at: float) -> Sequence[str]:
+        """Nothing."""
+        return ()
+
+    def speak_again(self, turn: int, *, from_start: bool) -> bool:
+        """There is nothing to say."""
+        return False
+
+    def change_volume(self, steps: int) -> None:
+        """It is silent at any volume."""
+
+    def change_rate(self, steps: int) -> None:
+        """It is silent at any speed."""

@@ -36,6 +36,8 @@ from voicehermes.speaking.playback import (
 from voicehermes.speaking.questions import Questions
 from voicehermes.speaking.reply import Reply, Sentence
 from voicehermes.speaking.sayings import Sayings
+from voicehermes.speaking.spoken import Spoken
+from voicehermes.speaking.script import Script
 from voicehermes.speaking.voice_events import (
     EngineChanged,
     QuestionHeard,
@@ -57,6 +59,18 @@ __all__ = [
     "Voice",
     "VoiceEvent",
 ]
+
+VOLUME_STEP_DB = 4.0
+"""Louder or softer by so much is heard as a step, and is no shock."""
+
+VOLUME_STEPS = (-5, 2)
+"""Most steps from where the volume began: -20 dB can still be heard, and over 8 dB louder speech
+is clipped too much."""
+
+RATE_STEP_PERCENT = 10
+
+RATE_PERCENT = (-50, 100)
+"""What a synthesiser can do, see Synthesizer.rate_percent."""
 
 
 class Voice:
@@ -98,10 +112,14 @@ class Voice:
         self._heard = {} if heard is None else heard
 
         self._replies: dict[int, Reply] = {}
+        self._script: Script | None = None
+        """The last reply that there was any text of."""
+        self._volume_steps = 0
         self._turns: dict[int, set[asyncio.Task[None]]] = {}
         """Those that have not been heard to their end, with what is under way for them."""
         tags = count(1)
-        self._clips = Clips(tags, timeline, self._heard, sink)
+        self._spoken = Spoken(lambda: playback.heard_until)
+        self._clips = Clips(tags, timeline, self._heard, self._spoken, sink)
         self._changed = asyncio.Event()
         self._failures = Failures(sink, synthesizers[0].name if synthesizers else "")
         self._phrases = Phrases(self._engines, phrases, self._changed)
@@ -111,6 +129,7 @@ class Voice:
             self._phrases,
             self._failures,
             tags=tags,
+            spoken=self._spoken,
             sink=sink,
             changed=self._changed,
         )
@@ -143,29 +162,56 @@ class Voice:
         With ``run_id``, the sentences of that run that were heard before are left out.
         """
         if turn not in self._replies:
-            self._turns.setdefault(turn, set())
-            engine = self._engines.best(self._now())
             heard = self._heard.get(run_id, 0) if run_id else 0
-            self._replies[turn] = Reply(turn, engine, self._lexicon, heard=heard)
-            self._replies[turn].run_id = run_id
-            self._playback.warm()
+            self._enter(self._reply(turn, Script(turn, run_id, heard=heard)))
 
     def name_run(self, turn: int, run_id: str) -> None:
         """The run that the turn's reply comes from is known now."""
         if reply := self._replies.get(turn):
-            reply.run_id = run_id
+            reply.script.run_id = run_id
 
     def add(self, turn: int, delta: str) -> None:
-        """A further piece of the reply's text. Nothing when it was hushed, or never began."""
-        if reply := self._replies.get(turn):
-            self._note_sentences(turn, reply.add(delta, self._now()))
+        """A further piece of the reply's text. Nothing when it never began.
+
+        When it was hushed, the piece is not spoken, but kept for ``speak_again``.
+        """
+        if script := self._script_of(turn):
+            script.add(delta)
+            if script.says_anything:
+                self._script = script
+            for reply in self._speaking(script):
+                self._note_sentences(reply.turn, reply.add(delta, self._now()))
             self._changed.set()
 
     def end(self, turn: int) -> None:
         """The reply's text is complete; SpokenAll follows once it has been heard."""
-        if reply := self._replies.get(turn):
-            self._note_sentences(turn, reply.end(self._now()))
+        if script := self._script_of(turn):
+            script.is_complete = True
+            for reply in self._speaking(script):
+                self._note_sentences(reply.turn, reply.end(self._now()))
             self._changed.set()
+
+    def speak_again(self, turn: int, *, from_start: bool) -> bool:
+        """Speak the last reply again, as the one of ``turn``, or only what was not heard of it.
+
+        False when there is nothing to say; nothing is begun then. Hush the last reply before. What
+        is still added to it, or ends it, under its old turn, is spoken too.
+        """
+        script = self._script
+        if script is None:
+            return False
+        if from_start:
+            script.heard = 0
+        reply = self._reply(turn, script)
+        sentences = reply.add(script.text, self._now())
+        if script.is_complete:
+            sentences += reply.end(self._now())
+            if reply.is_over:
+                return False
+        self._enter(reply)
+        self._note_sentences(turn, sentences)
+        self._changed.set()
+        return True
 
     def say(self, turn: int, text: str) -> None:
         """Speak a sentence of ours: at the next sentence end of what is spoken, or at once.
@@ -200,6 +246,7 @@ class Voice:
         """
         self._is_going_on = False
         self._sayings.let_out()
+        self._playback.unduck()
         self._playback.hold()
         begin_by = self._now() + within_seconds
         after = None
@@ -246,12 +293,61 @@ class Voice:
             task.cancel()
         self._sayings.drop(lambda saying: saying.turn == turn)
         self._playback.drop(self._clips.pop(lambda clip: clip.turn == turn))
+        self._playback.unduck()
         self._changed.set()
+
+    def change_volume(self, steps: int) -> None:
+        """Be louder by so many steps, or softer, as far as that can be heard and borne."""
+        before = self._volume_steps
+        self._volume_steps = _within(before + steps, VOLUME_STEPS)
+        change_db = (self._volume_steps - before) * VOLUME_STEP_DB
+        self._playback.volume *= 10 ** (change_db / 20)
+
+    def change_rate(self, steps: int) -> None:
+        """Speak faster by so many steps, or slower, from the next request on."""
+        percent = self._engines.rate_percent + steps * RATE_STEP_PERCENT
+        self._engines.change_rate(_within(percent, RATE_PERCENT))
+
+    def duck(self) -> None:
+        """Be much softer at once: somebody may be talking over it.
+
+        ``unduck``, ``pause``, ``hush`` and ``ask`` end that.
+        """
+        self._playback.duck()
+
+    def unduck(self) -> None:
+        """Be as loud as before again."""
+        self._playback.unduck()
 
     @property
     def heard_until(self) -> float | None:
         """Loop time at which our newest sound is or was heard; None: there was none yet."""
         return self._playback.heard_until
+
+    def spoken_since(self, at: float) -> Sequence[str]:
+        """The texts of which some was heard at that loop time or later, oldest first.
+
+        They go back a minute.
+        """
+        return self._spoken.since(at)
+
+    def _reply(self, turn: int, script: Script) -> Reply:
+        return Reply(turn, self._engines.best(self._now()), self._lexicon, script)
+
+    def _enter(self, reply: Reply) -> None:
+        """Let a reply be spoken after those that there are."""
+        self._turns.setdefault(reply.turn, set())
+        self._replies[reply.turn] = reply
+        self._playback.warm()
+
+    def _script_of(self, turn: int) -> Script | None:
+        """What the turn's reply says. Of one that is not spoken it is known only for the last."""
+        if reply := self._replies.get(turn):
+            return reply.script
+        return self._script if self._script and self._script.turn == turn else None
+
+    def _speaking(self, script: Script) -> list[Reply]:
+        return [reply for reply in self._replies.values() if reply.script is script]
 
     def _take_back(self, text: str) -> None:
         """Forget a sentence of ours that nobody has begun to hear."""
@@ -370,6 +466,7 @@ class Voice:
         match event:
             case ClipBegan(tag, at):
                 self._clips.began(tag, at)
+                self._questions.clip_began(tag)
             case ClipEnded(tag, at):
                 self._clips.ended(tag, at)
                 self._questions.clip_ended(tag)
@@ -394,3 +491,8 @@ class Voice:
 
 def _waits_to_say(clip: Clip, text: str) -> bool:
     return isinstance(clip, SayingClip) and clip.text == text and not clip.has_begun
+
+
+def _within(value: int, bounds: tuple[int, int]) -> int:
+    least, most = bounds
+    return max(least, min(most, value))

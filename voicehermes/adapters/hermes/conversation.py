@@ -70,6 +70,12 @@ class Conversation:
         async with self._choosing:
             return await self._known() or await self._make()
 
+    async def begin_anew(self) -> None:
+        """Go on in a new session from now on; the one in use stays as it is. Raises ServerError."""
+        async with self._choosing:
+            await self._choose_profile()
+            await self._make()
+
     async def use(self, session_id: str) -> None:
         """Go on in this session from now on, and keep that where the disk allows it."""
         self._used_at = self.server_time()

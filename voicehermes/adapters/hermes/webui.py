@@ -105,6 +105,10 @@ class WebuiAgent:
         """Hand the running run a hint; False when it does not take one now. Raises ServerError."""
         return await self.api.steer(await self.conversation.session(), text)
 
+    async def begin_anew(self) -> None:
+        """Go on in a new session: the next message is its first. Raises ServerError."""
+        await self.conversation.begin_anew()
+
     async def live_run(self) -> str | None:
         """The id of the run that the conversation works on now, or None. Raises ServerError."""
         session_id = await self.conversation.known()

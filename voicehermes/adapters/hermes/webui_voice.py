@@ -80,10 +80,12 @@ class WebuiSynthesizer:
         engine: str = "edge",
     ) -> None:
         """``decode`` makes sound of an MP3 file, in a thread; it raises FormatError."""
+        self.rate_percent = 0
         self._http = http
         self._decode = decode
         self._voice = voice
-        self._settings = {"voice": voice, "rate": rate, "pitch": pitch, "engine": engine}
+        self._configured_percent = int(rate.rstrip("%"))
+        self._settings = {"voice": voice, "pitch": pitch, "engine": engine}
 
     async def synthesize(self, text: str) -> Sound:
         """The sound of ``text``. Raises RateLimitedError, UnreachableError, VoiceError."""
@@ -97,7 +99,7 @@ class WebuiSynthesizer:
         return replace(sound, encoded_bytes=len(answer.body))
 
     async def _ask(self, text: str) -> Answer:
-        body = {"text": text} | self._settings
+        body = {"text": text, "rate": self._rate()} | self._settings
         try:
             answer = await self._http.send("POST", "/api/tts", body=body)
         except (RateLimitedError, UnreachableError):
@@ -109,6 +111,14 @@ class WebuiSynthesizer:
         if answer.status != 200:
             raise self._mute(answers.error_of(answer))
         return answer
+
+    def _rate(self) -> str:
+        """The configured rate, changed by ``rate_percent``: "+10%" and 20 are "+32%".
+
+        The server takes -100 to 100, and needs the sign.
+        """
+        speed = (100 + self._configured_percent) * (100 + self.rate_percent) / 100
+        return f"{min(round(speed) - 100, 100):+d}%"
 
     def _mute(self, error: ServerError) -> VoiceError:
         if isinstance(error, RefusedError) and "invalid voice" in str(error):

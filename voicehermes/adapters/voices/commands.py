@@ -13,7 +13,7 @@ from voicehermes.audio import Sound
 from voicehermes.errors import FormatError, VoiceError
 from voicehermes.lexicon import Language
 
-_Arguments = Callable[[Language, Path], list[str] | None]
+_Arguments = Callable[[Language, Path, int], list[str] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,31 +22,42 @@ class Program:
 
     executable: str
     arguments: _Arguments
-    """Given the language and the WAV file to write; None where a voice for it is missing."""
+    """Given the language, the WAV file to write and the speed as a percentage of the usual one;
+    None where a voice for it is missing."""
     package: str
     """What to install, as a hint."""
     encoding: str = "utf-8"
     """Of the text on its standard input."""
-    takes_argument: bool = False
-    """Whether the text is its last argument, not its standard input."""
+    argument: Callable[[str, int], str] | None = None
+    """Given the text and the speed: its last argument, where it does not read standard input."""
 
 
-def _espeak_ng(language: Language, wav: Path) -> list[str]:
-    return ["-v", language, "--stdin", "-w", str(wav)]
+def _espeak_ng(language: Language, wav: Path, speed_percent: int) -> list[str]:
+    words_per_minute = 175 * speed_percent // 100  # 175 is its own default
+    return ["-v", language, "-s", str(words_per_minute), "--stdin", "-w", str(wav)]
 
 
-def _pico2wave(language: Language, wav: Path) -> list[str]:
+def _pico2wave(language: Language, wav: Path, _speed_percent: int) -> list[str]:
     return ["-l", {"it": "it-IT", "en": "en-GB"}[language], "-w", str(wav)]
 
 
-def _festival(language: Language, wav: Path) -> list[str]:
+def _pico2wave_text(text: str, speed_percent: int) -> str:
+    """With pico's mark of another speed; a text that begins with a dash is no option."""
+    return f" {text}" if speed_percent == 100 else f'<speed level="{speed_percent}">{text}</speed>'
+
+
+def _festival(language: Language, wav: Path, speed_percent: int) -> list[str]:
     voice = {"it": "(language_italian)", "en": "(voice_kal_diphone)"}[language]
-    return ["-o", str(wav), "-eval", voice]
+    stretch = f"(Parameter.set 'Duration_Stretch {100 / speed_percent:.2f})"
+    return ["-o", str(wav), "-eval", f"(begin {voice} {stretch})"]
 
 
-def _piper(language: Language, wav: Path) -> list[str] | None:
+def _piper(language: Language, wav: Path, speed_percent: int) -> list[str] | None:
     model = _piper_model(language)
-    return ["--model", str(model), "--output_file", str(wav)] if model else None
+    if model is None:
+        return None
+    length = f"{100 / speed_percent:.2f}"
+    return ["--model", str(model), "--length_scale", length, "--output_file", str(wav)]
 
 
 def _piper_model(language: Language) -> Path | None:
@@ -59,7 +70,7 @@ def _piper_model(language: Language) -> Path | None:
 
 PROGRAMS = {
     "espeak-ng": Program("espeak-ng", _espeak_ng, "espeak-ng"),
-    "pico2wave": Program("pico2wave", _pico2wave, "libttspico-utils", takes_argument=True),
+    "pico2wave": Program("pico2wave", _pico2wave, "libttspico-utils", argument=_pico2wave_text),
     "festival": Program("text2wave", _festival, "festival festvox-italp16k", encoding="latin-1"),
     "piper": Program("piper", _piper, "piper-tts and a voice"),
 }
@@ -74,12 +85,13 @@ class CommandSynthesizer:
 
     def __init__(self, name: str, language: Language) -> None:
         self.name = name
+        self.rate_percent = 0
         self._program = PROGRAMS[name]
         self._language = language
 
     def is_there(self) -> bool:
         """Whether the program and, where that can be seen, a voice are installed. Blocks."""
-        arguments = self._program.arguments(self._language, Path("x.wav"))
+        arguments = self._program.arguments(self._language, Path("x.wav"), 100)
         return arguments is not None and shutil.which(self._program.executable) is not None
 
     async def synthesize(self, text: str) -> Sound:
@@ -95,11 +107,12 @@ class CommandSynthesizer:
 
     async def _write(self, wav: Path, text: str) -> None:
         program = self._program
-        arguments = await asyncio.to_thread(program.arguments, self._language, wav)
+        speed_percent = 100 + self.rate_percent
+        arguments = await asyncio.to_thread(program.arguments, self._language, wav, speed_percent)
         if arguments is None:
             raise VoiceError(f"{self.name} has no voice for this language.")
-        if program.takes_argument:
-            arguments.append(f" {text}")  # a text that begins with a dash is no option
+        if program.argument:
+            arguments.append(program.argument(text, speed_percent))
         try:
             process = await asyncio.create_subprocess_exec(
                 program.executable,

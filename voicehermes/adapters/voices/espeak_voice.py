@@ -12,6 +12,8 @@ from voicehermes.speaking.joining import trimmed
 
 _VOICES = {"it": "it", "en": "en-us"}
 
+_WORDS_PER_MINUTE = 165
+
 
 class EspeakVoice:
     """Speaks about two hundred times faster than real time."""
@@ -21,6 +23,7 @@ class EspeakVoice:
     max_characters = 5000
 
     def __init__(self, language: Language) -> None:
+        self.rate_percent = 0
         self._voice = _VOICES[language]
 
     @staticmethod
@@ -33,7 +36,8 @@ class EspeakVoice:
         return await asyncio.to_thread(self._speak, text)
 
     def _speak(self, text: str) -> Sound:
-        pcm, rate_hz = EspeakNg().speak(text, voice=self._voice)
+        words_per_minute = _WORDS_PER_MINUTE * (100 + self.rate_percent) // 100
+        pcm, rate_hz = EspeakNg().speak(text, voice=self._voice, words_per_minute=words_per_minute)
         sound = trimmed(Sound(to_play_rate(pcm, rate_hz)))
         if not sound.pcm:
             raise VoiceError("eSpeak NG made no sound of a text.")
