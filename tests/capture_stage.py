@@ -18,13 +18,17 @@ PRE_ROLL_FRAMES = 16
 class Stage:
     """A capture at work, with all that it said."""
 
-    def __init__(self, detector: VoiceDetector | None = None) -> None:
+    def __init__(
+        self, detector: VoiceDetector | None = None, *, is_half_duplex: bool = True
+    ) -> None:
         self.microphone = FakeMicrophone()
         self.detector = detector or LoudDetector()
         self.encoders: list[PlainEncoder] = []
         self.said: list[EarEvent] = []
         self.said_at: list[float] = []
         self.levels: list[float] = []
+        self.own_sound_until: float | None = None
+        """Loop time until which the assistant is heard."""
         self.capture = Capture(
             self.microphone,
             self.detector,
@@ -32,7 +36,11 @@ class Stage:
             pre_roll_seconds=0.5,
             min_speech_seconds=0.06,
             end_silence_seconds=0.8,
+            end_silence_min_seconds=0.4,
+            end_silence_max_seconds=1.2,
             max_seconds=20.0,
+            own_sound=lambda: self.own_sound_until,
+            is_half_duplex=is_half_duplex,
             sink=self._take,
             on_level=self.levels.append,
             now=lambda: asyncio.get_running_loop().time(),

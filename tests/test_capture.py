@@ -9,6 +9,7 @@ from tests.capture_stage import PRE_ROLL_FRAMES, RELEASED, Stage, frames, on_sta
 from tests.fakes.microphone import loud, quiet
 from voicehermes.audio import FRAME_BYTES, FRAME_SECONDS, UtteranceEnd
 from voicehermes.hearing.ear_events import MicrophoneBack, MicrophoneLost, Recorded, SpeechBegan
+from voicehermes.hearing.own_sound import ECHO_TAIL_SECONDS
 
 
 def test_what_is_said_between_start_and_stop_is_an_utterance() -> None:
@@ -51,9 +52,9 @@ def test_pre_roll_never_reaches_back_into_sound_of_our_own() -> None:
         await frames(30)
         stage.microphone.hear(*map(loud, range(1, 31)))
         await frames(10)
-        silent_since = asyncio.get_running_loop().time()
+        stage.own_sound_until = asyncio.get_running_loop().time() - ECHO_TAIL_SECONDS
         await frames(5)
-        stage.capture.start(1, not_before=silent_since)
+        stage.capture.start(1)
         await frames(30)
         stage.capture.stop(1, RELEASED)
         await frames(2)
@@ -67,7 +68,8 @@ def test_what_comes_after_the_start_is_kept_even_when_sound_of_our_own_has_not_d
         await frames(30)
         stage.microphone.hear(*map(loud, range(1, 31)))
         await frames(10)
-        stage.capture.start(1, not_before=asyncio.get_running_loop().time() + 0.3)
+        stage.own_sound_until = asyncio.get_running_loop().time()
+        stage.capture.start(1)
         await frames(30)
         stage.capture.stop(1, RELEASED)
         await frames(2)

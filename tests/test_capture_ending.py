@@ -10,14 +10,15 @@ from hypothesis import strategies as st
 from tests.capture_stage import RELEASED, Stage, frames, on_stage
 from tests.fakes.microphone import LoudDetector, loud, quiet
 from voicehermes.audio import FRAME_SECONDS, EndsBy, UtteranceEnd
-from voicehermes.hearing.capture import ANSWER_PATIENCE_SECONDS, Capture
+from voicehermes.hearing.capture import ANSWER_PATIENCE_SECONDS
 from voicehermes.hearing.ear_events import MicrophoneBack, MicrophoneLost, Recorded
+from voicehermes.hearing.own_sound import ECHO_TAIL_SECONDS as TAIL
 
 SILENCE, NOTHING_SAID = UtteranceEnd.SILENCE, UtteranceEnd.NOTHING_SAID
 DEVICE_LOST = UtteranceEnd.DEVICE_LOST
 
-SILENCE_FRAMES = 25
-"""The stage's 0.8 s."""
+SILENCE_FRAMES = 38
+"""The stage's 1.2 s, which end an answer."""
 
 WORD = [loud(mark) for mark in range(1, 11)]
 
@@ -149,9 +150,9 @@ def test_our_own_sound_in_the_pre_roll_is_left_out() -> None:
         await frames(30)
         stage.microphone.hear(*map(loud, range(1, 31)))
         await frames(10)
-        silent_since = now()
+        stage.own_sound_until = now() - TAIL
         await frames(5)
-        stage.capture.start(1, not_before=silent_since, ends_by=EndsBy.LONG_SILENCE)
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         await frames(60)
 
     # Ten and a half frames were ours: the eleventh, half of it, goes too.
@@ -163,8 +164,8 @@ def test_our_own_sound_that_has_not_died_away_is_left_out() -> None:
         await frames(30)
         stage.microphone.hear(*map(loud, range(1, 31)))
         await frames(10)
-        silent_from = now() + 9.75 * FRAME_SECONDS
-        stage.capture.start(1, not_before=silent_from, ends_by=EndsBy.LONG_SILENCE)
+        stage.own_sound_until = now() + 9.75 * FRAME_SECONDS - TAIL
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         await frames(60)
 
     # Until a quarter into the twenty-first frame it is ours.
@@ -179,7 +180,8 @@ def test_our_own_words_alone_are_nothing_said_and_patience_begins_behind_them() 
         stage.microphone.hear(*[loud(1)] * 100)
         await frames(10)
         silent_from.append(now() + 90 * FRAME_SECONDS)
-        stage.capture.start(1, not_before=silent_from[0], ends_by=EndsBy.LONG_SILENCE)
+        stage.own_sound_until = silent_from[0] - TAIL
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         await asyncio.sleep(20)
 
     stage = on_stage(scene)
@@ -213,8 +215,8 @@ def test_the_detector_knows_nothing_of_our_own_sound() -> None:
         await asyncio.sleep(10 * FRAME_SECONDS)
         stage.capture.stop(1, RELEASED)
         await asyncio.sleep(2 * FRAME_SECONDS)
-        silent_from = now() + 9 * FRAME_SECONDS
-        stage.capture.start(2, not_before=silent_from, ends_by=EndsBy.LONG_SILENCE)
+        stage.own_sound_until = now() + 9 * FRAME_SECONDS - TAIL
+        stage.capture.start(2, ends_by=EndsBy.LONG_SILENCE)
         await asyncio.sleep(18 * FRAME_SECONDS)
 
     on_stage(scene, Stage(detector))
@@ -248,7 +250,8 @@ def test_kept_open_it_still_has_nothing_of_our_own_sound() -> None:
         await frames(30)
         stage.microphone.hear(*map(loud, range(1, 31)))
         await frames(10)
-        stage.capture.start(1, not_before=now() + 10 * FRAME_SECONDS, ends_by=EndsBy.LONG_SILENCE)
+        stage.own_sound_until = now() + 10 * FRAME_SECONDS - TAIL
+        stage.capture.start(1, ends_by=EndsBy.LONG_SILENCE)
         stage.capture.keep_open(1)
         await frames(30)
         stage.capture.stop(1, RELEASED)
@@ -292,7 +295,7 @@ def test_after_stop_no_silence_ends_it_before_the_sound_of_that_instant_is_there
         stage.microphone.hear(*WORD, *[quiet()] * SILENCE_FRAMES, *WORD)
         await frames(20)
         stage.microphone.hang()
-        await frames(25)
+        await frames(SILENCE_FRAMES)
         stage.capture.stop(1, RELEASED)
         stage.microphone.flow()
         await frames(2)
@@ -422,7 +425,7 @@ class Ledger:
         match action:
             case "start" | "answer" | "answer later":
                 self.started.append(newest + 1)
-                self._start(action, newest + 1, capture)
+                self._start(action, newest + 1, stage)
             case "stop":
                 capture.stop(newest, RELEASED)
             case "keep open":
@@ -447,13 +450,14 @@ class Ledger:
             case "speak":
                 stage.microphone.hear(*WORD)
 
-    def _start(self, action: str, recording: int, capture: Capture) -> None:
+    def _start(self, action: str, recording: int, stage: Stage) -> None:
         if action == "start":
-            capture.start(recording)
+            stage.capture.start(recording)
             return
         self.without_key.add(recording)
-        not_before = now() + 0.5 if action == "answer later" else None
-        capture.start(recording, not_before=not_before, ends_by=EndsBy.LONG_SILENCE)
+        if action == "answer later":
+            stage.own_sound_until = now() + 0.5
+        stage.capture.start(recording, ends_by=EndsBy.LONG_SILENCE)
 
     def _forget(self, recording: int, stage: Stage) -> None:
         if recording not in [recorded.recording for recorded in stage.recorded()]:

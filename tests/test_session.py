@@ -22,7 +22,6 @@ from voicehermes.events import (
     TriggerKind,
 )
 from voicehermes.hearing.ear_events import MicrophoneLost, SpeechBegan
-from voicehermes.session import ECHO_TAIL_SECONDS
 from voicehermes.speaking.voice import SpeechFailed
 
 
@@ -238,14 +237,6 @@ def test_a_press_right_after_a_release_is_heard_as_well() -> None:
         await asyncio.sleep(1)
 
     assert converse(story, "che tempo fa", "a Roma").agent.submitted == ["che tempo fa a Roma"]
-
-
-def test_pre_roll_never_reaches_into_our_own_sound() -> None:
-    async def story(house: House) -> None:
-        house.mouth.heard_until = 7.0
-        house.trigger(TriggerKind.PRESS)
-
-    assert converse(story).ear.not_before == 7.0 + ECHO_TAIL_SECONDS
 
 
 def test_a_live_run_is_attached_to_at_the_start() -> None:

@@ -169,8 +169,13 @@ async def open_voice(
         yield voice
 
 
-async def open_capture(setting: Setting, sink: Callable[[EarEvent], None]) -> Capture:
-    """The microphone, to be run. Raises ConfigError and AudioError, see what it opens."""
+async def open_capture(
+    setting: Setting, sink: Callable[[EarEvent], None], own_sound: Callable[[], float | None]
+) -> Capture:
+    """The microphone, to be run. ``own_sound`` as in Voice.heard_until.
+
+    Raises ConfigError and AudioError, see what it opens.
+    """
     from voicehermes.adapters.sound.detectors import open_detector
     from voicehermes.adapters.sound.devices import open_microphone
     from voicehermes.adapters.sound.encoders import open_encoders
@@ -183,7 +188,11 @@ async def open_capture(setting: Setting, sink: Callable[[EarEvent], None]) -> Ca
         pre_roll_seconds=listen.pre_roll_seconds,
         min_speech_seconds=listen.min_speech_seconds,
         end_silence_seconds=listen.end_silence_seconds,
+        end_silence_min_seconds=listen.end_silence_min_seconds,
+        end_silence_max_seconds=listen.end_silence_max_seconds,
         max_seconds=listen.max_seconds,
+        own_sound=own_sound,
+        is_half_duplex=listen.echo == "half-duplex",
         sink=sink,
         on_level=setting.display.show_level,
         now=asyncio.get_running_loop().time,
@@ -222,6 +231,7 @@ def _session(setting: Setting, http: "WebuiHttp", ear: Ear, mouth: Mouth) -> "Se
         timeline=setting.timeline,
         words=setting.words,
         approval_seconds=config.decisions.approval_seconds,
+        follow_up_seconds=talk.follow_up_seconds,
     )
 
 
@@ -304,7 +314,7 @@ async def _open_session(setting: Setting, late: "_Late") -> AsyncIterator["Sessi
         server(setting.config, setting.store) as http,
         open_voice(setting, http, late.take_from_mouth, prepared=prepared) as voice,
     ):
-        capture = await open_capture(setting, late.take_from_ear)
+        capture = await open_capture(setting, late.take_from_ear, lambda: voice.heard_until)
         session = _session(setting, http, capture, voice)
         async with background(capture.run()), _running(session, attach=True):
             late.join(session)

@@ -9,13 +9,16 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import assert_never
 
+from voicehermes.attention import Attention
 from voicehermes.audio import Utterance
 from voicehermes.dialogue import Dialogue, Rules, step
 from voicehermes.dialogue import commands as do
 from voicehermes.dialogue import events as on
 from voicehermes.dialogue import state as at
+from voicehermes.dialogue.attending import attention
 from voicehermes.errands import Errands
 from voicehermes.events import (
     ApprovalChoice,
@@ -26,6 +29,7 @@ from voicehermes.events import (
 )
 from voicehermes.hearing import ear_events as ear
 from voicehermes.hearing import hold
+from voicehermes.hearing.own_words import is_own
 from voicehermes.keeping import Keeping
 from voicehermes.lexicon import Lexicon
 from voicehermes.organs import Ear, Mouth
@@ -37,8 +41,9 @@ from voicehermes.watching import Watching
 
 log = logging.getLogger(__name__)
 
-ECHO_TAIL_SECONDS = 0.3
-"""How long a room still sounds after us; pre-roll never reaches back into it."""
+
+OWN_WORDS_SECONDS = 10.0
+"""So long after we spoke, somebody who says the same words is likely our own echo."""
 
 
 class Session:
@@ -58,8 +63,9 @@ class Session:
         timeline: Timeline,
         words: Lexicon,
         approval_seconds: float,
+        follow_up_seconds: float,
     ) -> None:
-        """``approval_seconds`` as in ``[decisions]``."""
+        """``approval_seconds`` as in ``[decisions]``, ``follow_up_seconds`` as in ``[talk]``."""
         self._rules = rules
         self._hold_rules = hold_rules
         self._ear = ear
@@ -68,6 +74,7 @@ class Session:
         self._display = display
         self._timeline = timeline
         self._words = words
+        self._follow_up_seconds = follow_up_seconds
         self._watching = Watching(agent, self.handle, approval_seconds)
         self._errands = Errands(
             recognizer=recognizer,
@@ -84,6 +91,9 @@ class Session:
         self._recording_turns: dict[int, int] = {}
         self._device_seconds: dict[int, float] = {}
         """What the device held back of each utterance, by turn, until it is uploaded."""
+        self._speech_began: dict[int, float] = {}
+        """When the first word of a turn that is not over was said."""
+        self._attention = Attention.NOTHING
         self._typed = TypedAnswers()
         self._inbox: deque[on.Event] = deque()
         self._is_handling = False
@@ -103,9 +113,11 @@ class Session:
         async with asyncio.TaskGroup() as group:
             self._errands.begin(group)
             self._show_state()
+            self._attend()
             self._errands.watch()
             if attach:
                 self._errands.attach()
+            self._attend()
             await self._stopped.wait()
             if self._deadline:
                 self._deadline.cancel()
@@ -155,19 +167,19 @@ class Session:
                 self.handle(on.Heard(recording, utterance))
             case ear.SpeechBegan(recording, began_at):
                 turn = self._recording_turns.get(recording, 0)
+                self._speech_began[turn] = began_at
                 self._timeline.note("speech_begin", turn, at=began_at)
             case ear.MicrophoneLost(error):
                 self.handle(on.Trouble(error))
             case ear.MicrophoneBack():
                 log.info("the microphone is there again")
-            case (
-                ear.SpeechHinted()
-                | ear.HintGone()
-                | ear.VoiceBegan()
-                | ear.WakeWordHeard()
-                | ear.PartRecorded()
-            ):
+            case ear.PartRecorded():
                 pass
+            case ear.WakeWordHeard(name):
+                log.info("wake word: %s", name)
+                self.handle(event)
+            case ear.SpeechHinted() | ear.HintGone() | ear.VoiceBegan():
+                self.handle(event)
             case _:
                 assert_never(event)
 
@@ -217,7 +229,16 @@ class Session:
     def _take_from_errand(self, event: on.Event) -> None:
         """The errands' sink: whoever waits for an answer to arrive is told first."""
         self._typed.take(event)
+        if isinstance(event, on.Transcribed):
+            event = replace(event, is_own=self._is_own(event))
         self.handle(event)
+
+    def _is_own(self, heard: on.Transcribed) -> bool:
+        """Whether these are words that the microphone took from our own speaker."""
+        began_at = self._speech_began.get(heard.turn)
+        if began_at is None:
+            return False
+        return is_own(heard.text, self._mouth.spoken_since(began_at - OWN_WORDS_SECONDS))
 
     def _note_answer(self, decision: Decision, answer: str) -> None:
         """Without the words of it."""
@@ -234,6 +255,7 @@ class Session:
             "state": type(dialogue.state).__name__.lower(),
             "turn": dialogue.turn,
             "muted": dialogue.muted,
+            "attends_to": self._attention.value,
             "run": dialogue.run.id if dialogue.run else None,
             "waiting": len(dialogue.waiting),
             "decisions": len(dialogue.questions),
@@ -289,12 +311,19 @@ class Session:
                 self._dialogue, commands = step(self._dialogue, self._inbox.popleft(), self._rules)
                 for command in commands:
                     self._carry_out(command)
+                self._attend()
                 self._show_state()
         finally:
             self._is_handling = False
         self._typed.drop_lost(self._dialogue)
         self._note_quiet()
         self._tell_hold()
+
+    def _attend(self) -> None:
+        wanted = attention(self._dialogue, self._rules)
+        if wanted is not self._attention:
+            self._attention = wanted
+            self._ear.attend(wanted)
 
     def _note_quiet(self) -> None:
         state, run = self._dialogue.state, self._dialogue.run
@@ -320,9 +349,7 @@ class Session:
             case do.StartRecording(turn, recording, ends_by):
                 log.info("turn %d begins", turn)
                 self._recording_turns[recording] = turn
-                heard_until = self._mouth.heard_until
-                not_before = None if heard_until is None else heard_until + ECHO_TAIL_SECONDS
-                self._ear.start(recording, not_before=not_before, ends_by=ends_by)
+                self._ear.start(recording, ends_by=ends_by)
             case do.KeepOpen(recording):
                 self._ear.keep_open(recording)
             case do.StopRecording(recording, end):
@@ -330,6 +357,13 @@ class Session:
             case do.DropRecording(recording):
                 self._recording_turns.pop(recording, None)
                 self._ear.drop(recording)
+            case do.RaiseGuard():
+                log.warning("we hear ourselves: deaf while speaking from now on")
+                self._ear.raise_guard()
+            case do.CloseLater(window):
+                self._errands.close_later(window, self._follow_up_seconds)
+            case do.BeginAnew():
+                self._errands.begin_anew()
             case do.SetMuted(muted):
                 (self._ear.mute if muted else self._ear.unmute)()
             case do.Transcribe(turn, utterance, is_kept):
@@ -367,6 +401,7 @@ class Session:
                 self._errands.answer(decision, answer)
             case do.EndTurn(turn, outcome):
                 self._device_seconds.pop(turn, None)
+                self._speech_began.pop(turn, None)
                 log.info("turn %d ends: %s", turn, outcome)
                 self.outcome = outcome
                 self._timeline.note("turn_end", turn, outcome=outcome)
@@ -393,6 +428,18 @@ class Session:
                 )
             case do.DropQuestion():
                 self._mouth.drop_question()
+            case do.SpeakAgain(turn, from_start):
+                self._to_be_heard.add(turn)
+                if not self._mouth.speak_again(turn, from_start=from_start):
+                    self._make_known(do.Say("nothing-to-repeat"))
+            case do.ChangeVolume(steps):
+                self._mouth.change_volume(steps)
+            case do.ChangeRate(steps):
+                self._mouth.change_rate(steps)
+            case do.DuckSound():
+                self._mouth.duck()
+            case do.UnduckSound():
+                self._mouth.unduck()
             case do.PauseSound():
                 self._mouth.pause()
             case do.ResumeSound():

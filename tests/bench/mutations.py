@@ -215,16 +215,16 @@ MUTATIONS = (
     Mutation(
         "the microphone hears nothing of our own sound",
         "voicehermes/hearing/capture.py",
-        "endpoint, live_from = Endpoint(rules, len(pre_roll)), earliest",
-        "endpoint, live_from = Endpoint(rules, len(pre_roll)), -math.inf",
+        "endpoint, live_from = Endpoint(rules, len(pre_roll), self._pace), earliest",
+        "endpoint, live_from = Endpoint(rules, len(pre_roll), self._pace), -math.inf",
         "tests/test_capture.py tests/test_capture_ending.py",
     ),
     Mutation(
         "an answer's pre-roll ends where our own sound does",
-        "voicehermes/session.py",
-        "not_before = None if heard_until is None else heard_until + ECHO_TAIL_SECONDS",
-        "not_before = None",
-        "tests/test_session.py tests/test_session_decisions.py",
+        "voicehermes/hearing/own_sound.py",
+        "if not self._is_half_duplex and ends_by is not EndsBy.LONG_SILENCE:",
+        "if not self._is_half_duplex:",
+        "tests/test_own_sound.py tests/test_capture_ending.py",
     ),
     Mutation(
         "an answer that was cut off grants nothing",

@@ -14,7 +14,6 @@ class FakeEar:
         self.sink: Callable[[EarEvent], None]
         self.recording: int | None = None
         self.ending: int | None = None
-        self.not_before: float | None = None
         self.ends_by = EndsBy.STOP
         """What ends the recording under way."""
         self.kept_open: list[int] = []
@@ -26,18 +25,11 @@ class FakeEar:
         self.is_guarded = False
         self._started: set[int] = set()
 
-    def start(
-        self,
-        recording: int,
-        *,
-        not_before: float | None = None,
-        ends_by: EndsBy = EndsBy.STOP,
-    ) -> None:
+    def start(self, recording: int, *, ends_by: EndsBy = EndsBy.STOP) -> None:
         assert recording not in self._started, f"recording {recording} is started twice"
         assert not self.is_muted, "a recording is started while muted"
         self._started.add(recording)
-        self.recording, self.not_before = recording, not_before
-        self.ends_by = ends_by
+        self.recording, self.ends_by = recording, ends_by
 
     def keep_open(self, recording: int) -> None:
         assert recording in self._started, f"recording {recording} was never started"

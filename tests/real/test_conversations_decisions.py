@@ -18,7 +18,7 @@ from tests.real.deciding import (
 from tests.real.listening import RATE_HZ, listening
 from tests.real.sound_card import MICROPHONE
 from voicehermes.assets import asset
-from voicehermes.session import ECHO_TAIL_SECONDS
+from voicehermes.hearing.own_sound import ECHO_TAIL_SECONDS
 from voicehermes.simulator.scenario import Approval, Clarify, Say, Tool
 
 pytestmark = pytest.mark.real_parts

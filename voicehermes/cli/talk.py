@@ -176,7 +176,7 @@ async def _hear(config: "Config") -> "tuple[Utterance | None, str]":
     async with app.open_setting(
         config, state=state, journal=None, display=Printing(collect=True)
     ) as setting:
-        capture = await app.open_capture(setting, take)
+        capture = await app.open_capture(setting, take, lambda: None)
         async with app.background(capture.run()):
             patience_seconds = config.listen.max_seconds
             capture.start(recording, ends_by=EndsBy.LONG_SILENCE, patience_seconds=patience_seconds)

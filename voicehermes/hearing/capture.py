@@ -91,13 +91,15 @@ class Capture:
         self._new_encoder = new_encoder
         self._pre_roll_frames = math.ceil(pre_roll_seconds / FRAME_SECONDS)
         self._rules = EndpointRules(
-            end_silence_seconds,
-            end_silence_seconds,
-            end_silence_seconds,
-            min_speech_seconds,
-            ANSWER_PATIENCE_SECONDS,
-            max_seconds,
+            end_silence_seconds=end_silence_seconds,
+            end_silence_min_seconds=end_silence_min_seconds,
+            end_silence_max_seconds=end_silence_max_seconds,
+            min_speech_seconds=min_speech_seconds,
+            patience_seconds=ANSWER_PATIENCE_SECONDS,
+            max_seconds=max_seconds,
         )
+        self._pace = Pace()
+        self._own_sound = OwnSound(own_sound, is_half_duplex=is_half_duplex)
         self._sink = sink
         self._on_level = on_level
         self._now = now

@@ -7,13 +7,7 @@ from voicehermes.audio import EndsBy, UtteranceEnd
 class Deaf:
     """Takes every command of the session and does nothing."""
 
-    def start(
-        self,
-        recording: int,
-        *,
-        not_before: float | None = None,
-        ends_by: EndsBy = EndsBy.STOP,
-    ) -> None:
+    def start(self, recording: int, *, ends_by: EndsBy = EndsBy.STOP) -> None:
         """Nothing is recorded."""
 
     def keep_open(self, recording: int) -> None:
