@@ -25,16 +25,16 @@ class Spoken:
 
     def began(self, tag: int, text: str) -> None:
         """A clip begins to be heard."""
-        newest = self._heard_until()
-        if newest is not None:
-            self._forget_before(newest - _REMEMBERED_SECONDS)
         self._pieces.append(_Piece(tag, text))
 
     def ended(self, tag: int) -> None:
         """No more of it is to come: all was heard, or the rest will not be."""
+        newest = self._heard_until()
         for piece in self._pieces:
             if piece.tag == tag:
-                piece.ended_at = self._heard_until()
+                piece.ended_at = newest
+        if newest is not None:
+            self._forget_before(newest - _REMEMBERED_SECONDS)
 
     def since(self, at: float) -> Sequence[str]:
         """The texts of the clips of which some was heard at that time or later, oldest first."""
