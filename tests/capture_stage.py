@@ -19,7 +19,11 @@ class Stage:
     """A capture at work, with all that it said."""
 
     def __init__(
-        self, detector: VoiceDetector | None = None, *, is_half_duplex: bool = True
+        self,
+        detector: VoiceDetector | None = None,
+        *,
+        is_half_duplex: bool = True,
+        part_seconds: float | None = None,
     ) -> None:
         self.microphone = FakeMicrophone()
         self.detector = detector or LoudDetector()
@@ -39,6 +43,8 @@ class Stage:
             end_silence_min_seconds=0.4,
             end_silence_max_seconds=1.2,
             max_seconds=20.0,
+            part_seconds=part_seconds,
+            sounds_finished=lambda text: text.endswith("!"),
             own_sound=lambda: self.own_sound_until,
             is_half_duplex=is_half_duplex,
             sink=self._take,

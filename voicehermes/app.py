@@ -12,6 +12,7 @@ import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Any
@@ -179,8 +180,11 @@ async def open_capture(
     from voicehermes.adapters.sound.detectors import open_detector
     from voicehermes.adapters.sound.devices import open_microphone
     from voicehermes.adapters.sound.encoders import open_encoders
+    from voicehermes.hearing.wording import sounds_finished
+    from voicehermes.lexicon import wording
 
     listen = setting.config.listen
+    words = await asyncio.to_thread(wording.load, setting.config.ui.language)
     return Capture(
         open_microphone(setting.config.audio.input),
         await asyncio.to_thread(open_detector, listen.vad),
@@ -191,6 +195,8 @@ async def open_capture(
         end_silence_min_seconds=listen.end_silence_min_seconds,
         end_silence_max_seconds=listen.end_silence_max_seconds,
         max_seconds=listen.max_seconds,
+        part_seconds=listen.part_seconds if listen.progressive == "auto" else None,
+        sounds_finished=partial(sounds_finished, words=words),
         own_sound=own_sound,
         is_half_duplex=listen.echo == "half-duplex",
         sink=sink,

@@ -24,6 +24,7 @@ from voicehermes.hearing.ear_events import (
     EarEvent,
     MicrophoneBack,
     MicrophoneLost,
+    PartRecorded,
     Recorded,
     SpeechBegan,
 )
@@ -80,12 +81,15 @@ class Capture:
         end_silence_min_seconds: float,
         end_silence_max_seconds: float,
         max_seconds: float,
+        part_seconds: float | None,
+        sounds_finished: Callable[[str], bool | None],
         own_sound: Callable[[], float | None],
         is_half_duplex: bool,
         sink: Callable[[EarEvent], None],
         on_level: Callable[[float], None],
         now: Callable[[], float],
     ) -> None:
+        """``part_seconds`` as for a Recording; ``sounds_finished`` judges the words so far."""
         self._microphone = microphone
         self._detector = detector
         self._new_encoder = new_encoder
@@ -100,6 +104,8 @@ class Capture:
         )
         self._pace = Pace()
         self._own_sound = OwnSound(own_sound, is_half_duplex=is_half_duplex)
+        self._part_seconds = part_seconds
+        self._sounds_finished = sounds_finished
         self._sink = sink
         self._on_level = on_level
         self._now = now
@@ -156,7 +162,12 @@ class Capture:
         else:
             endpoint, live_from = None, -math.inf
         self._recording = Recording(
-            recording, self._detector, self._new_encoder(), endpoint, not_before=live_from
+            recording,
+            self._detector,
+            self._new_encoder,
+            endpoint,
+            not_before=live_from,
+            part_seconds=self._part_seconds,
         )
         if ends_by_itself:
             self._give_up_without_frames(_STALLED_SECONDS, self._note_stalled)
@@ -190,6 +201,8 @@ class Capture:
 
     def note_words(self, recording: int, text: str) -> None:
         """What has been recognised of a recording under way, which helps to tell its end."""
+        if self._recording is not None and self._recording.id == recording:
+            self._recording.note_words(self._sounds_finished(text))
 
     def raise_guard(self) -> None:
         """We have heard ourselves: be deaf from now on while anything of ours sounds."""
@@ -257,6 +270,8 @@ class Capture:
         end = recording.feed(frame, ended_at)
         if was_silent and recording.speech_began_at is not None:
             self._sink(SpeechBegan(recording.id, recording.speech_began_at))
+        for part in recording.take_parts():
+            self._sink(PartRecorded(recording.id, part))
         return end
 
     def _rules_for(self, ends_by: EndsBy, patience_seconds: float) -> EndpointRules:
@@ -311,13 +326,15 @@ class Capture:
         self._recording = None
         end = recording.end or end
         stopped_at = recording.stopped_at
+        utterance = recording.finish(end, self._rules.min_speech_seconds)
         self._sink(
             Recorded(
                 recording.id,
-                recording.finish(end, self._rules.min_speech_seconds),
+                utterance,
                 end,
                 recording.speech_ended_at,
                 0.0 if stopped_at is None else self._now() - stopped_at,
+                rest=recording.rest,
             )
         )
 

@@ -27,6 +27,8 @@ class Recorded:
     """On the clock that Capture was given; None = there was no speech in it."""
     device_seconds: float = 0.0
     """From the stop to the arrival of the block that was still in the device then."""
+    rest: Utterance | None = None
+    """What was said after the last part; None = nothing, or there were no parts."""
 
 
 @dataclass(frozen=True, slots=True)

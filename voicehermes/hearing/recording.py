@@ -1,29 +1,32 @@
 """One utterance in the making: detection, trimming and encoding while the user speaks."""
 
-from collections import deque
+from collections.abc import Callable
 
 from voicehermes.audio import FRAME_SECONDS, Utterance, UtteranceEnd
+from voicehermes.hearing.encoding import Encoding
 from voicehermes.hearing.endpoint import Endpoint
+from voicehermes.hearing.parts import Parts
 from voicehermes.hearing.trimming import Trimmer
 from voicehermes.ports import UtteranceEncoder, VoiceDetector
 
-_ENCODED_AT_ONCE = 4
-"""Frames encoded per frame that comes in: after a long pause, which is encoded only when speech
-goes on, the event loop is not held up."""
-
 
 class Recording:
-    """Takes frames as they come; at the end only the last ones are left to be encoded."""
+    """Takes frames as they come; at the end only the last ones are left to be encoded.
+
+    It makes the whole of them, and beside it parts, for a recogniser that works meanwhile.
+    """
 
     def __init__(
         self,
         id_: int,
         detector: VoiceDetector,
-        encoder: UtteranceEncoder,
+        new_encoder: Callable[[], UtteranceEncoder],
         endpoint: Endpoint | None,
         *,
         not_before: float,
+        part_seconds: float | None,
     ) -> None:
+        """``part_seconds``: least speech in a part; None = it is not parted."""
         self.id = id_
         self.not_before = not_before
         """A frame that comes after the start and began before this does not belong to it."""
@@ -37,11 +40,12 @@ class Recording:
         """When it was stopped: it lasts until the sound of that instant is there."""
         self.end: UtteranceEnd | None = None
         """Why it was stopped."""
+        self.rest: Utterance | None = None
+        """Once it is finished: what no part has; None = nothing, or there are no parts."""
         self._detector = detector
-        self._encoder = encoder
         self._trimmer = Trimmer()
-        self._to_encode: deque[bytes] = deque()
-        self._frames = 0
+        self._whole = Encoding(new_encoder())
+        self._parts = None if part_seconds is None else Parts(part_seconds, new_encoder)
         detector.reset()
 
     def feed(self, frame: bytes, ended_at: float) -> UtteranceEnd | None:
@@ -51,9 +55,23 @@ class Recording:
             if self.speech_began_at is None:
                 self.speech_began_at = ended_at - FRAME_SECONDS
             self.speech_ended_at = ended_at
-        self._to_encode.extend(self._trimmer.feed(frame, is_speech))
-        self._encode(_ENCODED_AT_ONCE)
+        kept = self._trimmer.feed(frame, is_speech)
+        self._whole.add(kept)
+        if self._parts:
+            self._parts.feed(kept, is_speech)
         return self.endpoint.feed(is_speech) if self.endpoint else None
+
+    def take_parts(self) -> list[Utterance]:
+        """The parts that are complete since the last call."""
+        return self._parts.take() if self._parts else []
+
+    def note_words(self, sounds_finished: bool | None) -> None:
+        """The words of all parts so far are known; whether they sound finished, None = no idea."""
+        if self._parts is None:
+            return
+        self._parts.note_words()
+        if self.endpoint and not self._parts.is_being_said:
+            self.endpoint.note_words(sounds_finished)
 
     def finish(self, end: UtteranceEnd, min_speech_seconds: float) -> Utterance | None:
         """The utterance, or None when there was no more speech than that. Called once, last."""
@@ -62,15 +80,6 @@ class Recording:
             return None
         if end is UtteranceEnd.NOTHING_SAID:  # each click was too short, all of them are not
             return None
-        self._encode(len(self._to_encode))
-        return Utterance(
-            data=self._encoder.finish(),
-            suffix=self._encoder.suffix,
-            seconds=self._frames * FRAME_SECONDS,
-            end=end,
-        )
-
-    def _encode(self, most: int) -> None:
-        for _ in range(min(most, len(self._to_encode))):
-            self._encoder.write(self._to_encode.popleft())
-            self._frames += 1
+        if self._parts:
+            self.rest = self._parts.finish(end, min_speech_seconds)
+        return self._whole.finish(end)
