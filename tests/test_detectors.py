@@ -208,6 +208,8 @@ def utterance_of(
             end_silence_min_seconds=0.8,
             end_silence_max_seconds=0.8,
             max_seconds=60.0,
+            part_seconds=None,
+            sounds_finished=lambda text: None,
             own_sound=lambda: None,
             is_half_duplex=True,
             sink=said.append,
