@@ -53,14 +53,55 @@ def test_marks_tell_where_each_clip_begins_and_ends() -> None:
     reader = Reader()
     reader.mixer.enqueue(1, _ramp(1, 700))
     reader.mixer.enqueue(2, _ramp(701, 700))
-    reader.read(1000)
-    reader.read(1000)
-    reader.read(1000)
+    given = [reader.mixer.read(1000) for _ in range(3)]
     assert reader.blocks == [
-        Block((Mark(1, False, 0), Mark(1, True, 700), Mark(2, False, 700)), 1000),
-        Block((Mark(2, True, 400),), 400),
-        Block((), 0),
+        Block((Mark(1, False, 0), Mark(1, True, 700), Mark(2, False, 700)), 1000, given[0]),
+        Block((Mark(2, True, 400),), 400, given[1]),
+        Block((), 0, bytes(2000)),
     ]
+
+
+def test_a_block_sounds_up_to_the_last_sample_that_can_be_heard() -> None:
+    for height, sounding in ((9_000, 700), (40, 700), (-40, 700), (30, 500), (-30, 500), (0, 500)):
+        reader = Reader()
+        end = array("h", [9_000] * 500 + [height] * 200 + [3, -3] * 100)
+        reader.mixer.enqueue(1, Sound(end.tobytes()))
+        reader.mixer.read(1000)
+        assert reader.blocks[-1].sounding == sounding
+
+
+def test_at_a_low_volume_less_of_it_can_be_heard() -> None:
+    reader = Reader(volume=0.1)
+    reader.mixer.enqueue(1, _flat(9_000, 500))
+    reader.mixer.enqueue(2, _flat(300, 200))
+    reader.mixer.read(1000)
+    assert reader.blocks[-1].sounding == 500
+
+
+def test_ducking_is_heard_at_once_and_a_pause_ends_it() -> None:
+    reader = Reader()
+    reader.mixer.enqueue(1, _flat(10_000, 48_000))
+    assert reader.read(480) == [10_000] * 480
+    reader.mixer.duck()
+    falling = reader.read(480)
+    assert falling == sorted(falling, reverse=True)
+    assert reader.read(480) == [1_778] * 480
+    reader.mixer.pause()
+    fading = reader.read(480)
+    assert max(fading) < 1_900
+    reader.read(24_000)
+    reader.mixer.resume()
+    assert reader.read(480)[FADE:] == [10_000] * (480 - FADE)
+
+
+def test_what_was_ducked_for_a_cough_comes_back_to_every_bit() -> None:
+    reader = Reader()
+    reader.mixer.enqueue(1, _flat(10_000, 48_000))
+    reader.mixer.duck()
+    reader.mixer.duck()
+    reader.read(2_400)
+    reader.mixer.unduck()
+    assert reader.read(4_800)[3_600:] == [10_000] * 1_200
 
 
 def test_a_pause_fades_in_5_ms_and_a_resume_goes_on_where_it_stopped() -> None:
@@ -167,7 +208,7 @@ def test_a_question_shuts_the_gate_behind_it_until_it_is_opened() -> None:
     reader.mixer.give_way()
     assert not reader.mixer.is_shut
     assert reader.read(45) == [1] * 5 + [8] * 10 + [0] * 30
-    assert reader.blocks[-1] == Block((Mark(1, True, 5), Mark(8, False, 5), Mark(8, True, 15)), 15)
+    assert reader.blocks[-1].marks == (Mark(1, True, 5), Mark(8, False, 5), Mark(8, True, 15))
     assert reader.mixer.is_shut
     assert reader.mixer.is_silent
     reader.mixer.overlay(_flat(50, 5))

@@ -108,6 +108,55 @@ def test_events_come_when_the_sound_is_heard() -> None:
     run(main())
 
 
+def test_the_quiet_end_of_a_clip_is_not_heard() -> None:
+    async def main() -> None:
+        async with _stage(FakeSpeaker(delay_seconds=0.1)) as stage:
+            stage.playback.enqueue(1, _flat(0.5))
+            stage.playback.enqueue(2, _flat(0.5, 12))
+            stage.playback.enqueue(3, _flat(0.5, 0))
+            await asyncio.sleep(3)
+            assert stage.times(ClipEnded)[3] == 1.6
+            assert stage.playback.heard_until == pytest.approx(0.6)
+
+    run(main())
+
+
+def test_all_that_the_speaker_takes_is_told_with_the_time_at_which_it_is_heard() -> None:
+    async def main() -> None:
+        told: list[tuple[bytes, float]] = []
+        speaker = FakeSpeaker(delay_seconds=0.1)
+        playback = Playback(
+            speaker, NullSpeaker(), volume=0.5, played=lambda pcm, at: told.append((pcm, at))
+        )
+        async with asyncio.TaskGroup() as tasks:
+            running = tasks.create_task(playback.run(lambda _: None), name="playback")
+            playback.enqueue(1, _flat(0.5))
+            await asyncio.sleep(0.2)
+            playback.duck()
+            await asyncio.sleep(0.8)
+            running.cancel()
+        assert b"".join(pcm for pcm, _ in told) == speaker.played
+        assert [at for _, at in told] == pytest.approx([0.1 + i / 50 for i in range(len(told))])
+
+    run(main())
+
+
+def test_what_the_stand_in_takes_is_not_told_as_played() -> None:
+    async def main() -> None:
+        told: list[float] = []
+        speaker = FakeSpeaker()
+        speaker.refusals = 1000
+        playback = Playback(speaker, NullSpeaker(), played=lambda _, at: told.append(at))
+        async with asyncio.TaskGroup() as tasks:
+            running = tasks.create_task(playback.run(lambda _: None), name="playback")
+            playback.enqueue(1, _flat(1.0))
+            await asyncio.sleep(60)
+            running.cancel()
+        assert told == []
+
+    run(main())
+
+
 def test_nothing_was_heard_before_the_first_sound() -> None:
     async def main() -> None:
         async with _stage() as stage:

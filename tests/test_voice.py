@@ -8,12 +8,14 @@ from tests.fakes.speaker import FakeSpeaker
 from tests.fakes.synthesizer import FakeSynthesizer, heard, voiced
 from tests.voice_stage import REPLY, SENTENCES, WORDS, Stage, on_stage
 from voicehermes.adapters.sound.null_speaker import NullSpeaker
-from voicehermes.audio import Sound
+from voicehermes.audio import Sound, samples_in, to_samples
 from voicehermes.errors import (
     UnknownVoiceError,
     UnreachableError,
     VoiceError,
 )
+from voicehermes.speaking.joining import SENTENCE_PAUSE_SECONDS
+from voicehermes.speaking.parts import Part
 from voicehermes.speaking.playback import Playback
 from voicehermes.speaking.voice import (
     EngineChanged,
@@ -94,7 +96,69 @@ def test_spoken_all_comes_when_the_last_sound_was_heard_and_not_before() -> None
         await stage.reply(1, "Ecco fatto.")
         await stage.wait_spoken()
         [at] = [at for at, event in stage.events if event == SpokenAll(1)]
-        assert stage.voice.heard_until == pytest.approx(at, abs=0.001)
+        assert stage.voice.heard_until == pytest.approx(at - SENTENCE_PAUSE_SECONDS, abs=0.001)
+
+    on_stage(story)
+
+
+def test_what_was_heard_of_late_is_known_word_for_word() -> None:
+    async def story(stage: Stage) -> None:
+        await stage.reply(1, REPLY)
+        await stage.wait_spoken()
+        assert " ".join(stage.voice.spoken_since(0.0)) == REPLY
+        stage.voice.say(2, "Ti ascolto.")
+        await stage.wait_spoken(2)
+        began = asyncio.get_running_loop().time()
+        stage.voice.ask(1, [Part("Cancello la cartella?", is_fixed=False)], within_seconds=1.0)
+        await asyncio.sleep(3)
+        assert list(stage.voice.spoken_since(began)) == ["Cancello la cartella?"]
+        assert list(stage.voice.spoken_since(0.0))[-2:] == ["Ti ascolto.", "Cancello la cartella?"]
+        await asyncio.sleep(1)
+        assert not stage.voice.spoken_since(asyncio.get_running_loop().time())
+
+    on_stage(story)
+
+
+def test_what_was_hushed_before_it_sounded_was_not_spoken() -> None:
+    async def story(stage: Stage) -> None:
+        await stage.reply(1, REPLY, pace=1e6)
+        await asyncio.sleep(0.6)
+        stage.voice.hush(1)
+        await asyncio.sleep(1)
+        [first] = stage.voice.spoken_since(0.0)
+        assert REPLY.startswith(first)
+        assert not stage.voice.spoken_since(asyncio.get_running_loop().time())
+
+    on_stage(story)
+
+
+def _loudest(stage: Stage, seconds: float) -> int:
+    return max(
+        map(abs, to_samples(bytes(stage.speaker.played[-samples_in(seconds, 24_000) * 2 :])))
+    )
+
+
+def test_a_duck_ends_when_what_it_was_for_is_over() -> None:
+    async def story(stage: Stage) -> None:
+        await stage.reply(1, "Ah. " * 200, pace=1e6)
+        await asyncio.sleep(2)
+        loud = _loudest(stage, 0.5)
+
+        def pause_a_moment() -> None:
+            stage.voice.pause()
+            stage.voice.resume()
+
+        for end in (stage.voice.unduck, pause_a_moment, lambda: stage.voice.hush(99)):
+            stage.voice.duck()
+            await asyncio.sleep(0.6)
+            assert _loudest(stage, 0.5) < loud * 0.2
+            end()
+            await asyncio.sleep(0.7)
+            assert _loudest(stage, 0.5) == loud
+        stage.voice.duck()
+        stage.voice.ask(1, [Part("Ah? Ah? Ah? Ah? Ah?", is_fixed=False)], within_seconds=0.1)
+        await asyncio.sleep(1.2)
+        assert _loudest(stage, 0.3) >= loud
 
     on_stage(story)
 

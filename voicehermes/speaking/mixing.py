@@ -30,6 +30,10 @@ _NEAR_BYTES = samples_in(0.5, PLAY_RATE_HZ) * SAMPLE_BYTES
 
 _FADE_BYTES = samples_in(FADE_SECONDS, PLAY_RATE_HZ) * SAMPLE_BYTES
 
+_INAUDIBLE = 33
+"""Amplitude (-60 dBFS) of the softest sound that a room gives back to a microphone so that it could
+be taken for speech: the pauses behind clips lie below, and so do the ends of most fades."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -48,7 +52,9 @@ class Block:
     marks: tuple[Mark, ...]
     """In the order of playing."""
     sounding: int
-    """Samples from the block's begin to the end of its last sound; 0 = silence."""
+    """Samples from the block's begin to the last that can be heard; 0 = silence."""
+    pcm: bytes
+    """All of it, at the volume at which it was given."""
 
 
 class _Clip:
@@ -229,6 +235,13 @@ class Mixer:
         with self._lock:
             return len(self._above) / SAMPLE_BYTES / PLAY_RATE_HZ
 
+    def taken_seconds(self, tag: int) -> float:
+        """How much of a clip was given to the device; 0.0 for one that is not there any more."""
+        with self._lock:
+            clips = (*self._front, *self._queue)
+            taken = next((clip.taken for clip in clips if clip.tag == tag), 0)
+        return taken / SAMPLE_BYTES / PLAY_RATE_HZ
+
     def read(self, samples: int) -> bytes:
         """The next so many samples; silence where there is none."""
         size = samples * SAMPLE_BYTES
@@ -237,8 +250,10 @@ class Mixer:
             taken = b"" if self._is_paused else self._take(size, marks)
             above, self._above = self._above[:size], self._above[size:]
             pcm = self._loudness.scaled(_mixed(taken, above), samples)
-        self._given(Block(tuple(marks), len(pcm) // SAMPLE_BYTES))
-        return pcm.ljust(size, b"\0")
+        sounding = _sounding(pcm)
+        pcm = pcm.ljust(size, b"\0")
+        self._given(Block(tuple(marks), sounding, pcm))
+        return pcm
 
     @property
     def _lane(self) -> deque[_Clip]:
@@ -327,6 +342,15 @@ def _next_break(ahead: Sequence[tuple[_Clip, int]], within_seconds: float) -> _P
             return clip, size
         left -= size - taken
     return None
+
+
+def _sounding(pcm: bytes) -> int:
+    """How many samples there are up to the last that can be heard."""
+    samples = to_samples(pcm)
+    for count in range(len(samples), 0, -1):
+        if abs(samples[count - 1]) > _INAUDIBLE:
+            return count
+    return 0
 
 
 def _mixed(one: bytes, other: bytes) -> bytes:

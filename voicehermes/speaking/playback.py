@@ -81,9 +81,18 @@ class Playback:
     failed, ClipLost is told before any ClipEnded is.
     """
 
-    def __init__(self, speaker: Speaker, stand_in: Speaker, *, volume: float = 1.0) -> None:
+    def __init__(
+        self,
+        speaker: Speaker,
+        stand_in: Speaker,
+        *,
+        volume: float = 1.0,
+        played: Callable[[bytes, float], None] | None = None,
+    ) -> None:
+        """``played`` is told all that the speaker takes, see EchoCanceller.played."""
         self._speaker = speaker
         self._stand_in = stand_in
+        self._played = played
         self._mixer = Mixer(self._given, volume=volume)
         self._wanted = asyncio.Event()
         self._wanted_at = 0.0
@@ -204,6 +213,10 @@ class Playback:
         self._tags.difference_update(tags)
         self._must_be_heard.difference_update(tags)
 
+    def heard_seconds(self, tag: int) -> float:
+        """How much was heard of a clip that was not heard to its end; an estimate."""
+        return max(0.0, self._mixer.taken_seconds(tag) - self._playing.delay_seconds)
+
     def warm(self) -> None:
         """Open the speaker ahead of need."""
         self._wanted_at = asyncio.get_running_loop().time()
@@ -223,7 +236,7 @@ class Playback:
     def heard_until(self) -> float | None:
         """Loop time at which the newest sound of ours is or was heard; None: there was none yet.
 
-        Moves on as long as something plays.
+        Moves on as long as something plays that can be heard.
         """
         return self._heard_until
 
@@ -274,6 +287,8 @@ class Playback:
         self._taken_at = now
         if block.sounding:
             self._heard_until = now + block.sounding / PLAY_RATE_HZ + delay
+        if self._played and self._playing is self._speaker:
+            self._played(block.pcm, now + delay)
         if block.marks:
             self._loop.call_soon_threadsafe(self._schedule, block.marks, now, delay)
 
