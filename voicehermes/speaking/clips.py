@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, MutableMapping
 from dataclasses import dataclass
+from itertools import accumulate
 
 from voicehermes.speaking.pacing import Request
 from voicehermes.speaking.reply import Reply
@@ -16,6 +17,8 @@ class ReplyClip:
 
     reply: Reply
     request: Request
+    seconds: float
+    """Without the pause behind it."""
 
     @property
     def turn(self) -> int:
@@ -29,6 +32,21 @@ class ReplyClip:
     def ends_sentence(self) -> bool:
         return self.request.clauses[-1].ends_sentence
 
+    def sentences_within(self, seconds: float) -> int:
+        """So many sentences of the reply have ended when so much of the clip was heard.
+
+        A synthesiser speaks evenly: the time goes by the characters.
+        """
+        clauses = self.request.clauses
+        places = list(accumulate(len(clause.text) + 1 for clause in clauses))
+        heard = places[-1] * seconds / self.seconds if self.seconds else 0.0
+        ended = [
+            clause.sentence + 1
+            for clause, end in zip(clauses, places, strict=True)
+            if clause.ends_sentence and end <= heard
+        ]
+        return ended[-1] if ended else clauses[0].sentence
+
 
 @dataclass(slots=True)
 class SayingClip:
@@ -40,6 +58,9 @@ class SayingClip:
 
 
 Clip = ReplyClip | SayingClip
+
+_UNSURE_SECONDS = 1.0
+"""Where in a clip a sentence ends is guessed: one that ended later is better heard twice."""
 
 
 class Clips:
@@ -79,6 +100,18 @@ class Clips:
             del self._clips[tag]
             self._spoken.ended(tag)
         return tags
+
+    def leave(self, turn: int, heard_seconds: Callable[[int], float]) -> None:
+        """The turn's reply is not spoken on: note the sentences that were heard by now.
+
+        ``heard_seconds`` tells how much of a clip was heard.
+        """
+        for tag, clip in self._clips.items():
+            if isinstance(clip, ReplyClip) and clip.turn == turn:
+                seconds = heard_seconds(tag)
+                if seconds:
+                    heard = clip.sentences_within(seconds - _UNSURE_SECONDS)
+                    clip.reply.script.heard = max(clip.reply.script.heard, heard)
 
     def began(self, tag: int, at: float) -> None:
         """The first sample is heard."""

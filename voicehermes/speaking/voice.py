@@ -36,8 +36,8 @@ from voicehermes.speaking.playback import (
 from voicehermes.speaking.questions import Questions
 from voicehermes.speaking.reply import Reply, Sentence
 from voicehermes.speaking.sayings import Sayings
-from voicehermes.speaking.spoken import Spoken
 from voicehermes.speaking.script import Script
+from voicehermes.speaking.spoken import Spoken
 from voicehermes.speaking.voice_events import (
     EngineChanged,
     QuestionHeard,
@@ -194,12 +194,15 @@ class Voice:
     def speak_again(self, turn: int, *, from_start: bool) -> bool:
         """Speak the last reply again, as the one of ``turn``, or only what was not heard of it.
 
-        False when there is nothing to say; nothing is begun then. Hush the last reply before. What
-        is still added to it, or ends it, under its old turn, is spoken too.
+        ``turn`` is a new one, or the one that the reply was begun in. What is being spoken of it
+        falls silent; a reply that says nothing yet comes after it. False when there is nothing to
+        say; nothing is begun then. What is still added to it, or ends it, is spoken too.
         """
         script = self._script
         if script is None:
             return False
+        for spoken in self._speaking(script):
+            self._drop_reply(spoken.turn)
         if from_start:
             script.heard = 0
         reply = self._reply(turn, script)
@@ -209,6 +212,8 @@ class Voice:
             if reply.is_over:
                 return False
         self._enter(reply)
+        for other in [r for r in self._replies.values() if not r.script.says_anything]:
+            self._replies[other.turn] = self._replies.pop(other.turn)
         self._note_sentences(turn, sentences)
         self._changed.set()
         return True
@@ -287,10 +292,12 @@ class Voice:
             self._changed.set()
 
     def hush(self, turn: int) -> None:
-        """Drop all sound and text of the turn, for good: no event of it follows."""
-        self._replies.pop(turn, None)
-        for task in self._turns.pop(turn, ()):
-            task.cancel()
+        """Drop all sound and text of the turn, for good: no event of it follows.
+
+        Only ``speak_again`` brings back what its reply said.
+        """
+        self._drop_reply(turn)
+        self._turns.pop(turn, None)
         self._sayings.drop(lambda saying: saying.turn == turn)
         self._playback.drop(self._clips.pop(lambda clip: clip.turn == turn))
         self._playback.unduck()
@@ -340,6 +347,14 @@ class Voice:
         self._replies[reply.turn] = reply
         self._playback.warm()
 
+    def _drop_reply(self, turn: int) -> None:
+        """Let the turn's reply fall silent, and note how far it was heard."""
+        self._replies.pop(turn, None)
+        for task in self._turns.get(turn, ()):
+            task.cancel()
+        self._clips.leave(turn, self._playback.heard_seconds)
+        self._playback.drop(self._clips.pop(lambda clip: _is_of_reply(clip, turn)))
+
     def _script_of(self, turn: int) -> Script | None:
         """What the turn's reply says. Of one that is not spoken it is known only for the last."""
         if reply := self._replies.get(turn):
@@ -370,7 +385,7 @@ class Voice:
         self._go_on()
         for reply in self._replies.values():
             for request, sound in reply.clips():
-                clip = ReplyClip(reply, request)
+                clip = ReplyClip(reply, request, sound.seconds)
                 pause = SENTENCE_PAUSE_SECONDS if clip.ends_sentence else CLAUSE_PAUSE_SECONDS
                 tag = self._clips.add(clip)
                 sound = with_pause(sound, pause)
@@ -487,6 +502,10 @@ class Voice:
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
+
+
+def _is_of_reply(clip: Clip, turn: int) -> bool:
+    return isinstance(clip, ReplyClip) and clip.turn == turn
 
 
 def _waits_to_say(clip: Clip, text: str) -> bool:
