@@ -17,10 +17,12 @@ from voicehermes.errors import VoicehermesError
 from voicehermes.events import Trigger, TriggerKind
 from voicehermes.hearing.hold import HoldRules
 from voicehermes.keeping import Keeping
+from voicehermes.lexicon import wording
 from voicehermes.session import Session
 from voicehermes.timeline import Record, Timeline
 
 vocabulary.load("it")
+wording.load("it")
 MAX_SECONDS = 60.0
 WORDS = lexicon.load("it")
 
@@ -51,6 +53,7 @@ class House:
             timeline=Timeline(self.loop.time, self.records.append),
             words=WORDS,
             approval_seconds=60.0,
+            follow_up_seconds=8.0,
         )
         self.ear.sink = self.session.take_from_ear
         self.mouth.sink = self.session.take_from_mouth

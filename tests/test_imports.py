@@ -50,6 +50,7 @@ LAYERS = {
     "voicehermes.speaking.tables": THINKING,
     "voicehermes.organs": NOUN,
     "voicehermes.session": FLOW,
+    "voicehermes.transcribing": FLOW,
     "voicehermes.typed_answers": FLOW,
     "voicehermes.errands": FLOW,
     "voicehermes.keeping": FLOW,

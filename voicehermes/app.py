@@ -60,9 +60,11 @@ def _import_adapters() -> None:
 def _load_conversation(language: lexicon.Language) -> None:
     """All that a conversation goes by, now: later nothing of it waits for the disk."""
     from voicehermes.deciding import vocabulary
+    from voicehermes.lexicon import wording
 
     importlib.import_module("voicehermes.session")
     vocabulary.load(language)
+    wording.load(language)
 
 
 @asynccontextmanager

@@ -15,8 +15,9 @@ from voicehermes.dialogue import events as on
 from voicehermes.errors import VoicehermesError
 from voicehermes.events import Decision, TextDelta
 from voicehermes.keeping import Keeping
-from voicehermes.ports import Agent, Recognizer
+from voicehermes.ports import Agent
 from voicehermes.timeline import Timeline
+from voicehermes.transcribing import Transcriber
 from voicehermes.watching import Watching
 
 log = logging.getLogger(__name__)
@@ -36,14 +37,14 @@ class Errands:
     def __init__(
         self,
         *,
-        recognizer: Recognizer,
+        transcriber: Transcriber,
         agent: Agent,
         watching: Watching,
         keeping: Keeping,
         timeline: Timeline,
         report: Callable[[on.Event], None],
     ) -> None:
-        self._recognizer = recognizer
+        self._transcriber = transcriber
         self._agent = agent
         self._watching = watching
         self._keeping = keeping
@@ -75,19 +76,36 @@ class Errands:
         """Report the decisions that the conversation waits for."""
         self._spawn("watch", 0, self._watching.run())
 
+    def take_part(self, turn: int, recording: int, part: Utterance) -> None:
+        """Have a part of what is being said transcribed meanwhile."""
+        self._spawn("part", turn, self._transcriber.take_part(turn, recording, part))
+
     def transcribe(
-        self, turn: int, utterance: Utterance, device_seconds: float, *, is_kept: bool
+        self,
+        turn: int,
+        utterance: Utterance,
+        rest: Utterance | None,
+        device_seconds: float,
+        *,
+        is_kept: bool,
     ) -> None:
         """Have the utterance transcribed; Transcribed or NotTranscribed follows.
 
-        With ``is_kept`` it is on disk until its words are, and these before they are told.
+        ``rest`` is what was not in its parts. With ``is_kept`` it is on disk until its words are,
+        and these before they are told.
         """
         work = self._transcribe if is_kept else self._transcribe_answer
-        self._spawn("transcribe", turn, work(turn, utterance, device_seconds))
+        self._spawn("transcribe", turn, work(turn, utterance, rest, device_seconds))
 
     def drop_transcription(self, turn: int) -> None:
         """Nothing follows any more."""
         self._drop("transcribe", turn)
+        self.drop_parts(turn)
+
+    def drop_parts(self, turn: int) -> None:
+        """What was recognised of it so far is not wanted any more."""
+        self._drop("part", turn)
+        self._transcriber.forget(turn)
 
     def keep(self, turn: int, text: str, parts: tuple[int, ...]) -> None:
         """Keep the words in place of those of the parts."""
@@ -131,6 +149,14 @@ class Errands:
         seconds = seconds_to_wait(self._watching.time_left(decision_id))
         self._spawn("wait", question, self._wait(seconds, on.TimeToAsk(question)))
 
+    def close_later(self, window: int, seconds: float) -> None:
+        """TimeToClose follows after so many seconds."""
+        self._spawn("wait", -window, self._wait(seconds, on.TimeToClose(window)))
+
+    def begin_anew(self) -> None:
+        """Go on in a new conversation; BegunAnew follows, or Trouble."""
+        self._spawn("begin", 0, self._begin_anew())
+
     def _spawn(self, name: str, turn: int, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         if self._group is None:
             raise RuntimeError("nobody runs errands yet, or any more")
@@ -153,10 +179,12 @@ class Errands:
             if run_id is not None:
                 self._report(on.Attached(run_id))
 
-    async def _transcribe(self, turn: int, utterance: Utterance, device_seconds: float) -> None:
+    async def _transcribe(
+        self, turn: int, utterance: Utterance, rest: Utterance | None, device_seconds: float
+    ) -> None:
         kept = self._spawn("keep", turn, self._keeping.keep_utterance(turn, utterance))
         try:
-            text = await self._recognize(turn, utterance, device_seconds)
+            text = await self._recognize(turn, utterance, rest, device_seconds)
         except VoicehermesError as error:
             await asyncio.wait({kept})
             await self._keeping.leave(turn)
@@ -170,16 +198,24 @@ class Errands:
         self._report(on.Transcribed(turn, text))
 
     async def _transcribe_answer(
-        self, turn: int, utterance: Utterance, device_seconds: float
+        self, turn: int, utterance: Utterance, rest: Utterance | None, device_seconds: float
     ) -> None:
         try:
-            text = await self._recognize(turn, utterance, device_seconds)
+            text = await self._recognize(turn, utterance, rest, device_seconds, is_answer=True)
         except VoicehermesError as error:
             self._report(on.NotTranscribed(turn, error))
         else:
             self._report(on.Transcribed(turn, text))
 
-    async def _recognize(self, turn: int, utterance: Utterance, device_seconds: float) -> str:
+    async def _recognize(
+        self,
+        turn: int,
+        utterance: Utterance,
+        rest: Utterance | None,
+        device_seconds: float,
+        *,
+        is_answer: bool = False,
+    ) -> str:
         self._timeline.note(
             "upload_begin",
             turn,
@@ -188,7 +224,7 @@ class Errands:
             device_seconds=round(device_seconds, 4),
         )
         try:
-            text = await self._recognizer.transcribe(utterance)
+            text = await self._transcriber.transcribe(turn, utterance, rest, is_answer=is_answer)
         except VoicehermesError as error:
             log.info("turn %d could not be transcribed: %s", turn, error)
             raise
@@ -224,6 +260,15 @@ class Errands:
                 await self._agent.cancel(run_id)
             except VoicehermesError as error:
                 self._report(on.Trouble(error))
+
+    async def _begin_anew(self) -> None:
+        async with self._agent_lane:
+            try:
+                await self._agent.begin_anew()
+            except VoicehermesError as error:
+                self._report(on.Trouble(error))
+            else:
+                self._report(on.BegunAnew())
 
     async def _follow(self, turn: int, run_id: str) -> None:
         has_text = False

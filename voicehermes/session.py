@@ -36,6 +36,7 @@ from voicehermes.organs import Ear, Mouth
 from voicehermes.ports import Agent, Display, Recognizer
 from voicehermes.speaking import voice
 from voicehermes.timeline import Timeline
+from voicehermes.transcribing import Transcriber
 from voicehermes.typed_answers import TypedAnswers, answer_of, pending
 from voicehermes.watching import Watching
 
@@ -77,7 +78,7 @@ class Session:
         self._follow_up_seconds = follow_up_seconds
         self._watching = Watching(agent, self.handle, approval_seconds)
         self._errands = Errands(
-            recognizer=recognizer,
+            transcriber=Transcriber(recognizer, timeline, words.language, ear.note_words),
             agent=agent,
             watching=self._watching,
             keeping=keeping,
@@ -89,8 +90,8 @@ class Session:
         self._hold = hold.Hold()
         self._deadline: asyncio.TimerHandle | None = None
         self._recording_turns: dict[int, int] = {}
-        self._device_seconds: dict[int, float] = {}
-        """What the device held back of each utterance, by turn, until it is uploaded."""
+        self._recorded: dict[int, ear.Recorded] = {}
+        """What was recorded in each turn, until it is uploaded."""
         self._speech_began: dict[int, float] = {}
         """When the first word of a turn that is not over was said."""
         self._attention = Attention.NOTHING
@@ -161,7 +162,7 @@ class Session:
         match event:
             case ear.Recorded(recording, utterance):
                 turn = self._recording_turns.pop(recording, 0)
-                self._device_seconds[turn] = event.device_seconds
+                self._recorded[turn] = event
                 if event.speech_ended_at is not None:
                     self._timeline.note("speech_end", turn, at=event.speech_ended_at)
                 self.handle(on.Heard(recording, utterance))
@@ -173,8 +174,9 @@ class Session:
                 self.handle(on.Trouble(error))
             case ear.MicrophoneBack():
                 log.info("the microphone is there again")
-            case ear.PartRecorded():
-                pass
+            case ear.PartRecorded(recording, part):
+                if turn := self._recording_turns.get(recording):
+                    self._errands.take_part(turn, recording, part)
             case ear.WakeWordHeard(name):
                 log.info("wake word: %s", name)
                 self.handle(event)
@@ -355,7 +357,8 @@ class Session:
             case do.StopRecording(recording, end):
                 self._ear.stop(recording, end)
             case do.DropRecording(recording):
-                self._recording_turns.pop(recording, None)
+                if turn := self._recording_turns.pop(recording, None):
+                    self._errands.drop_parts(turn)
                 self._ear.drop(recording)
             case do.RaiseGuard():
                 log.warning("we hear ourselves: deaf while speaking from now on")
@@ -367,8 +370,14 @@ class Session:
             case do.SetMuted(muted):
                 (self._ear.mute if muted else self._ear.unmute)()
             case do.Transcribe(turn, utterance, is_kept):
-                device_seconds = self._device_seconds.pop(turn, 0.0)
-                self._errands.transcribe(turn, utterance, device_seconds, is_kept=is_kept)
+                recorded = self._recorded.pop(turn, None)
+                self._errands.transcribe(
+                    turn,
+                    utterance,
+                    recorded.rest if recorded else None,
+                    recorded.device_seconds if recorded else 0.0,
+                    is_kept=is_kept,
+                )
             case do.DropTranscription(turn):
                 self._errands.drop_transcription(turn)
             case do.Keep(turn, text, parts):
@@ -400,7 +409,8 @@ class Session:
                 self._note_answer(decision, answer)
                 self._errands.answer(decision, answer)
             case do.EndTurn(turn, outcome):
-                self._device_seconds.pop(turn, None)
+                self._recorded.pop(turn, None)
+                self._errands.drop_parts(turn)
                 self._speech_began.pop(turn, None)
                 log.info("turn %d ends: %s", turn, outcome)
                 self.outcome = outcome

@@ -8,6 +8,7 @@ EventName = Literal[
     "speech_begin",
     "speech_end",
     "release",
+    "part",
     "upload_begin",
     "transcript",
     "submit",
