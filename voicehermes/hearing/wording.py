@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from voicehermes.lexicon.wording import Phrases, WordingWords, Words, words_of
+from voicehermes.lexicon.wording import MOST_WORDS, Phrases, WordingWords, Words, words_of
 
 _QUESTION_WORDS = 3
 _SENTENCE_WORDS = 5
@@ -11,8 +11,6 @@ _SENTENCE_WORDS = 5
 _CONTINUED = (",", "…", "...", ":", ";", "-", "–", "—")
 """What a recogniser ends with where it hears that something follows. A full stop proves nothing:
 recognisers put one behind whatever they are given."""
-
-_LONGEST_PHRASE = 4
 
 
 def sounds_finished(text: str, words: WordingWords) -> bool | None:
@@ -25,14 +23,14 @@ def sounds_finished(text: str, words: WordingWords) -> bool | None:
         return None
     if text.rstrip().endswith(_CONTINUED) or _ends_with(said, words.hanging):
         return False
-    is_marked = text.rstrip().endswith("?")
-    if is_marked or _begins_with(said, words.interrogatives):
-        is_whole = is_marked and len(said) >= _QUESTION_WORDS
-    elif _ends_with(said, words.hanging_unless_asked):
+    if text.rstrip().endswith("?"):
+        return True if len(said) >= _QUESTION_WORDS else None
+    is_asked = _begins_with(said, words.interrogatives)
+    if _ends_with(said, words.hanging_unless_asked) and not is_asked:
         return False
-    else:
-        is_whole = len(said) >= _SENTENCE_WORDS and not _begins_with(said, words.openings)
-    return True if is_whole else None
+    if len(said) < _SENTENCE_WORDS or _begins_with(said, words.openings):
+        return None
+    return True
 
 
 def joined(parts: Sequence[str], words: WordingWords) -> str:
@@ -51,8 +49,10 @@ def joined(parts: Sequence[str], words: WordingWords) -> str:
 
 def _continued(text: str, part: str, words: WordingWords) -> str:
     goes_on = part.lstrip(".… ")
+    if not goes_on:
+        return text
     is_open = part[0].islower() or goes_on != part or sounds_finished(text, words) is False
-    if not is_open or not goes_on:
+    if not is_open:
         return f"{text} {part}"
     first = words_of(goes_on)[:1]
     if first in words.hanging or first in words.hanging_unless_asked:
@@ -61,8 +61,8 @@ def _continued(text: str, part: str, words: WordingWords) -> str:
 
 
 def _ends_with(said: Words, phrases: Phrases) -> bool:
-    return any(said[-length:] in phrases for length in range(1, _LONGEST_PHRASE + 1))
+    return any(said[-length:] in phrases for length in range(1, MOST_WORDS + 1))
 
 
 def _begins_with(said: Words, phrases: Phrases) -> bool:
-    return any(said[:length] in phrases for length in range(1, _LONGEST_PHRASE + 1))
+    return any(said[:length] in phrases for length in range(1, MOST_WORDS + 1))

@@ -16,6 +16,9 @@ from voicehermes.lexicon import Language
 Words = tuple[str, ...]
 Phrases = frozenset[Words]
 
+MOST_WORDS = 4
+"""The longest phrase."""
+
 _WORD = re.compile(r"[^\W_]+")
 
 
