@@ -242,13 +242,6 @@ class Mixer:
             taken = next((clip.taken for clip in clips if clip.tag == tag), 0)
         return taken / SAMPLE_BYTES / PLAY_RATE_HZ
 
-    def taken_seconds(self, tag: int) -> float:
-        """How much of a clip was given to the device; 0.0 for one that is not there any more."""
-        with self._lock:
-            clips = (*self._front, *self._queue)
-            taken = next((clip.taken for clip in clips if clip.tag == tag), 0)
-        return taken / SAMPLE_BYTES / PLAY_RATE_HZ
-
     def read(self, samples: int) -> bytes:
         """The next so many samples; silence where there is none."""
         size = samples * SAMPLE_BYTES

@@ -217,10 +217,6 @@ class Playback:
         """How much was heard of a clip that was not heard to its end; an estimate."""
         return max(0.0, self._mixer.taken_seconds(tag) - self._playing.delay_seconds)
 
-    def heard_seconds(self, tag: int) -> float:
-        """How much was heard of a clip that was not heard to its end; an estimate."""
-        return max(0.0, self._mixer.taken_seconds(tag) - self._playing.delay_seconds)
-
     def warm(self) -> None:
         """Open the speaker ahead of need."""
         self._wanted_at = asyncio.get_running_loop().time()
