@@ -121,10 +121,10 @@ def server(folder: Path) -> Iterator[str]:
 
 
 @contextmanager
-def daemon(folder: Path, card: SoundCard, url: str) -> Iterator[None]:
-    """``voicehermes run``, ready."""
+def daemon(folder: Path, card: SoundCard, url: str, talk: str = 'hotkey = ""') -> Iterator[int]:
+    """``voicehermes run``, ready: its process id. ``talk`` is the section [talk]."""
     (folder / "config.toml").write_text(
-        f'[server]\nurl = "{url}"\n[talk]\nhotkey = ""\n[speak]\nfallback = []\n'
+        f'[server]\nurl = "{url}"\n[talk]\n{talk}\n[speak]\nfallback = []\n'
         f'[control]\nsocket = "{folder}/control.sock"\n'
     )
     with (folder / "daemon.log").open("w") as log:
@@ -140,7 +140,7 @@ def daemon(folder: Path, card: SoundCard, url: str) -> Iterator[None]:
         while ctl(folder, card, "status", check=False) != 0 and time.monotonic() < deadline:
             time.sleep(0.1)
         time.sleep(1.0)  # the microphone is open and the ring is full
-        yield
+        yield process.pid
     finally:
         process.terminate()
         process.wait(timeout=10)

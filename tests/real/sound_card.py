@@ -90,6 +90,18 @@ class SoundCard:
         )
 
     @contextmanager
+    def playing(self, path: Path) -> Iterator[None]:
+        """A sound file is played into the microphone while the block runs, and ends with it."""
+        player = subprocess.Popen(
+            [*IN_TIME, "paplay", "--latency-msec=500", "-d", _FEED, path], env=self.env
+        )
+        try:
+            yield
+        finally:
+            player.terminate()
+            player.wait(timeout=10)
+
+    @contextmanager
     def record(self, rate_hz: int = 24_000) -> Iterator[Recording]:
         """Record what is played on the speaker while the block runs."""
         recording = Recording(rate_hz)
