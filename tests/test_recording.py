@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.fakes.microphone import LoudDetector, PlainEncoder, loud, quiet
-from voicehermes.audio import FRAME_BYTES, FRAME_SECONDS, UtteranceEnd
+from tests.fakes.microphone import PlainEncoder, loud, quiet
+from voicehermes.audio import FRAME_BYTES, FRAME_SECONDS, EndsBy, UtteranceEnd
 from voicehermes.hearing.endpoint import Endpoint, EndpointRules
 from voicehermes.hearing.recording import Recording
 
@@ -22,18 +22,26 @@ RULES = EndpointRules(
 def recording(part_seconds: float | None = 1.0, *, ends_by_itself: bool = False) -> Recording:
     endpoint = Endpoint(RULES) if ends_by_itself else None
     return Recording(
-        1, LoudDetector(), PlainEncoder, endpoint, not_before=0.0, part_seconds=part_seconds
+        1,
+        PlainEncoder,
+        endpoint,
+        ends_by=EndsBy.SILENCE if ends_by_itself else EndsBy.STOP,
+        not_before=0.0,
+        part_seconds=part_seconds,
     )
 
 
 def feed(recording: Recording, *frames: bytes) -> list[UtteranceEnd]:
-    ends = [recording.feed(frame, at * FRAME_SECONDS) for at, frame in enumerate(frames)]
+    ends = [
+        recording.feed(frame, at * FRAME_SECONDS, is_speech=frame != quiet())
+        for at, frame in enumerate(frames)
+    ]
     return [end for end in ends if end is not None]
 
 
 def frames_until_end(recording: Recording) -> int:
     """How many silent frames end it."""
-    return next(count for count in range(1, 100) if recording.feed(quiet(), 0.0))
+    return next(count for count in range(1, 100) if recording.feed(quiet(), 0.0, is_speech=False))
 
 
 def test_short_utterances_have_no_parts_and_no_rest() -> None:

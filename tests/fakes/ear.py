@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from voicehermes.attention import Attention
 from voicehermes.audio import EndsBy, Utterance, UtteranceEnd
-from voicehermes.hearing.ear_events import EarEvent, Recorded
+from voicehermes.hearing.ear_events import EarEvent, PartRecorded, Recorded
 
 
 class FakeEar:
@@ -67,8 +67,13 @@ class FakeEar:
     def unmute(self) -> None:
         self.is_muted = False
 
-    def complete(self, data: bytes | None) -> None:
-        """The recording is there, with this sound or without speech.
+    def pause(self, data: bytes) -> None:
+        """The user pauses, and what was said so far is a part."""
+        assert self.recording is not None, "nothing is being recorded"
+        self.sink(PartRecorded(self.recording, Utterance(data, ".ogg", 3.0, UtteranceEnd.SILENCE)))
+
+    def complete(self, data: bytes | None, rest: bytes | None = None) -> None:
+        """The recording is there, with this sound or without speech; ``rest`` is behind its parts.
 
         It was stopped, or it ends by itself now.
         """
@@ -78,4 +83,5 @@ class FakeEar:
         assert self.ending is not None, "no recording is to be completed"
         recording, self.ending = self.ending, None
         utterance = None if data is None else Utterance(data, ".ogg", 1.0, self.end)
-        self.sink(Recorded(recording, utterance, self.end, None))
+        after = None if rest is None else Utterance(rest, ".ogg", 1.0, self.end)
+        self.sink(Recorded(recording, utterance, self.end, None, rest=after))
