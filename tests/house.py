@@ -54,6 +54,7 @@ class House:
             words=WORDS,
             approval_seconds=60.0,
             follow_up_seconds=8.0,
+            input_name="Cuffie",
         )
         self.ear.sink = self.session.take_from_ear
         self.mouth.sink = self.session.take_from_mouth

@@ -123,6 +123,7 @@ moves = st.one_of(
     st.tuples(st.just("speak"), phrases),
     st.tuples(st.just("speak"), phrases),
     st.tuples(st.just("press")),
+    st.tuples(st.just("voice"), st.sampled_from([0.5, 60.0])),
     st.tuples(st.just("release"), st.booleans()),
     st.tuples(st.just("unheard")),
     st.tuples(st.just("find"), st.sampled_from(DECISIONS)),
@@ -176,6 +177,8 @@ class World:
             case ("press",):
                 self.recording += 1
                 return [on.Pressed(self.recording)]
+            case "voice", float(silence_seconds):
+                return [on.SpeechHinted(), on.VoiceBegan(0.0, silence_seconds)]
             case "release", bool(is_tap):
                 return [on.Released(self.recording, is_tap)]
             case "find", (Approval() | Clarification()) as decision:
@@ -226,7 +229,7 @@ class World:
 @settings(max_examples=1500, deadline=None)
 @given(
     st.lists(moves, max_size=30),
-    st.sampled_from(["hold", "toggle"]),
+    st.sampled_from(["hold", "toggle", "handsfree"]),
     st.booleans(),
     st.sampled_from(DECISIONS),
 )
@@ -234,7 +237,9 @@ def test_nothing_is_granted_that_was_not_heard_meant_and_still_asked(
     plan: list[tuple[object, ...]], mode: str, with_always: bool, first: Approval | Clarification
 ) -> None:
     grants = ("once", "session", "always") if with_always else ("once", "session")
-    world = World(Rules(mode, "queue", DecisionRules(voice_grants=grants)))  # type: ignore[arg-type]
+    decisions = DecisionRules(voice_grants=grants)  # type: ignore[arg-type]
+    rules = Rules(mode=mode, when_busy="queue", decisions=decisions)  # type: ignore[arg-type]
+    world = World(rules)
     for event in (
         on.Asked("fallo"),
         on.Submitted(1, "r1"),

@@ -10,7 +10,7 @@ from voicehermes.dialogue import Dialogue, Rules, step
 from voicehermes.dialogue import commands as do
 from voicehermes.dialogue import events as on
 from voicehermes.dialogue import state as at
-from voicehermes.dialogue.step import open_turns
+from voicehermes.dialogue.change import open_turns
 from voicehermes.errors import GoneError, LoginError, UnreachableError
 from voicehermes.events import (
     Approval,
@@ -347,6 +347,12 @@ EVENTS: dict[type[on.Event], st.SearchStrategy[on.Event]] = {
     on.DecisionNotAnswered: st.builds(
         on.DecisionNotAnswered, ids, st.sampled_from([LOST, GoneError("Gone.")])
     ),
+    on.SpeechHinted: st.just(on.SpeechHinted()),
+    on.HintGone: st.just(on.HintGone()),
+    on.VoiceBegan: st.builds(on.VoiceBegan, st.just(0.0), st.sampled_from([0.5, 60.0])),
+    on.WakeWordHeard: st.just(on.WakeWordHeard("hey_jarvis")),
+    on.TimeToClose: st.builds(on.TimeToClose, turns),
+    on.BegunAnew: st.just(on.BegunAnew()),
     on.Trouble: st.builds(on.Trouble, st.just(LOST)),
     on.CancelAsked: st.just(on.CancelAsked()),
     on.MuteAsked: st.just(on.MuteAsked()),
@@ -355,7 +361,10 @@ EVENTS: dict[type[on.Event], st.SearchStrategy[on.Event]] = {
 }
 every_event = st.one_of(*EVENTS.values())
 every_rule = st.builds(
-    Rules, st.sampled_from(["hold", "toggle"]), st.sampled_from(["replace", "queue", "steer"])
+    Rules,
+    mode=st.sampled_from(["hold", "toggle", "handsfree"]),
+    handsfree_start=st.sampled_from(["always", "wake", "key"]),
+    when_busy=st.sampled_from(["replace", "queue", "steer"]),
 )
 
 
@@ -410,7 +419,7 @@ def test_every_turn_ends_once_and_nothing_owned_is_lost(
     transcribing: set[int] = set()
     sounding: set[int] = set()
     following: set[int] = set()
-    paused = False
+    paused = ducked = False
     for event in [*events, on.CancelAsked()]:
         dialogue, commands = step(dialogue, event, rules)
         check(dialogue)
@@ -438,11 +447,14 @@ def test_every_turn_ends_once_and_nothing_owned_is_lost(
                     assert answer in ("deny", "Preferisco non rispondere a questa domanda.")
                 case do.ResumeSound():
                     paused = False
+                case do.DuckSound() | do.UnduckSound():
+                    ducked = isinstance(command, do.DuckSound)
                 case do.EndTurn(turn):
                     ended.append(turn)
                 case _:
                     pass
         assert not set(ended) & set(open_turns(dialogue))
+        assert not ducked or isinstance(dialogue.state, at.Speaking | at.Asking)
         assert paused == isinstance(dialogue.state, at.Listening | at.Transcribing | at.Asking)
     assert sorted(ended) == list(range(1, dialogue.turn + 1))
     assert not (recording | transcribing | sounding | following)

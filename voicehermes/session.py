@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from voicehermes.attention import Attention
-from voicehermes.audio import Utterance
+from voicehermes.audio import InputFault, Utterance
 from voicehermes.dialogue import Dialogue, Rules, step
 from voicehermes.dialogue import commands as do
 from voicehermes.dialogue import events as on
@@ -27,8 +27,7 @@ from voicehermes.events import (
     TriggerKind,
     kind_of,
 )
-from voicehermes.hearing import ear_events as ear
-from voicehermes.hearing import hold
+from voicehermes.hearing import ear_events, hold
 from voicehermes.hearing.own_words import is_own
 from voicehermes.keeping import Keeping
 from voicehermes.lexicon import Lexicon
@@ -45,6 +44,21 @@ log = logging.getLogger(__name__)
 
 OWN_WORDS_SECONDS = 10.0
 """So long after we spoke, somebody who says the same words is likely our own echo."""
+
+
+_FAULTS = {
+    InputFault.ZEROS: "input-zeros",
+    InputFault.TOO_QUIET: "input-too-quiet",
+    InputFault.CLIPPED: "input-clipped",
+}
+"""What is said of it."""
+
+_AT_REST = {
+    Attention.NOTHING: "state-idle",
+    Attention.WAKE_WORD: "state-wake-word",
+    Attention.SPEECH: "state-open",
+}
+"""How a state in which nothing goes on is shown."""
 
 
 class Session:
@@ -65,8 +79,11 @@ class Session:
         words: Lexicon,
         approval_seconds: float,
         follow_up_seconds: float,
+        input_name: str,
     ) -> None:
-        """``approval_seconds`` as in ``[decisions]``, ``follow_up_seconds`` as in ``[talk]``."""
+        """``approval_seconds`` as in ``[decisions]``, ``follow_up_seconds`` as in ``[talk]``, and
+        ``input_name`` as in ``[audio] input``.
+        """
         self._rules = rules
         self._hold_rules = hold_rules
         self._ear = ear
@@ -76,6 +93,7 @@ class Session:
         self._timeline = timeline
         self._words = words
         self._follow_up_seconds = follow_up_seconds
+        self._input_name = input_name
         self._watching = Watching(agent, self.handle, approval_seconds)
         self._errands = Errands(
             transcriber=Transcriber(recognizer, timeline, words.language, ear.note_words),
@@ -90,7 +108,7 @@ class Session:
         self._hold = hold.Hold()
         self._deadline: asyncio.TimerHandle | None = None
         self._recording_turns: dict[int, int] = {}
-        self._recorded: dict[int, ear.Recorded] = {}
+        self._recorded: dict[int, ear_events.Recorded] = {}
         """What was recorded in each turn, until it is uploaded."""
         self._speech_began: dict[int, float] = {}
         """When the first word of a turn that is not over was said."""
@@ -105,7 +123,8 @@ class Session:
         """Turns of which something is still to be spoken."""
         self.outcome = ""
         """How the turn that ended last ended."""
-        self._shown: tuple[type[at.State], bool] | None = None
+        self._shown = ""
+        """The phrase for the state that the user sees."""
 
     # --- from outside ---------------------------------------------------------------------
 
@@ -113,8 +132,8 @@ class Session:
         """Converse until ``stop``. ``attach``: follow a run that the server works on already."""
         async with asyncio.TaskGroup() as group:
             self._errands.begin(group)
-            self._show_state()
             self._attend()
+            self._show_state()
             self._errands.watch()
             if attach:
                 self._errands.attach()
@@ -157,30 +176,32 @@ class Session:
             case _:
                 assert_never(trigger.kind)
 
-    def take_from_ear(self, event: ear.EarEvent) -> None:
+    def take_from_ear(self, event: ear_events.EarEvent) -> None:
         """The capture's sink."""
         match event:
-            case ear.Recorded(recording, utterance):
+            case ear_events.Recorded(recording, utterance):
                 turn = self._recording_turns.pop(recording, 0)
                 self._recorded[turn] = event
                 if event.speech_ended_at is not None:
                     self._timeline.note("speech_end", turn, at=event.speech_ended_at)
                 self.handle(on.Heard(recording, utterance))
-            case ear.SpeechBegan(recording, began_at):
+            case ear_events.SpeechBegan(recording, began_at):
                 turn = self._recording_turns.get(recording, 0)
                 self._speech_began[turn] = began_at
                 self._timeline.note("speech_begin", turn, at=began_at)
-            case ear.MicrophoneLost(error):
+            case ear_events.MicrophoneLost(error):
                 self.handle(on.Trouble(error))
-            case ear.MicrophoneBack():
+            case ear_events.MicrophoneBack():
                 log.info("the microphone is there again")
-            case ear.PartRecorded(recording, part):
-                if turn := self._recording_turns.get(recording):
-                    self._errands.take_part(turn, recording, part)
-            case ear.WakeWordHeard(name):
+            case ear_events.InputFaulty(fault):
+                self._make_known(do.Say(_FAULTS[fault], f'([audio] input = "{self._input_name}")'))
+            case ear_events.PartRecorded(recording, part):
+                if recording in self._recording_turns:
+                    self._errands.take_part(self._recording_turns[recording], recording, part)
+            case ear_events.WakeWordHeard(name):
                 log.info("wake word: %s", name)
                 self.handle(event)
-            case ear.SpeechHinted() | ear.HintGone() | ear.VoiceBegan():
+            case ear_events.SpeechHinted() | ear_events.HintGone() | ear_events.VoiceBegan():
                 self.handle(event)
             case _:
                 assert_never(event)
@@ -337,14 +358,12 @@ class Session:
             self._quiet.clear()
 
     def _show_state(self) -> None:
-        shown = type(self._dialogue.state), self._dialogue.muted
-        if shown == self._shown:
-            return
-        self._shown = shown
-        name = shown[0].__name__.lower()
-        if self._dialogue.muted and isinstance(self._dialogue.state, at.Idle):
-            name = "muted"
-        self._display.show_state(f"state-{name}")
+        name = f"state-{type(self._dialogue.state).__name__.lower()}"
+        if isinstance(self._dialogue.state, at.Idle):
+            name = "state-muted" if self._dialogue.muted else _AT_REST[self._attention]
+        if name != self._shown:
+            self._shown = name
+            self._display.show_state(name)
 
     def _carry_out(self, command: do.Command) -> None:
         match command:
@@ -357,8 +376,8 @@ class Session:
             case do.StopRecording(recording, end):
                 self._ear.stop(recording, end)
             case do.DropRecording(recording):
-                if turn := self._recording_turns.pop(recording, None):
-                    self._errands.drop_parts(turn)
+                if recording in self._recording_turns:
+                    self._errands.drop_parts(self._recording_turns.pop(recording))
                 self._ear.drop(recording)
             case do.RaiseGuard():
                 log.warning("we hear ourselves: deaf while speaking from now on")

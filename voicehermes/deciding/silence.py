@@ -9,6 +9,9 @@ from voicehermes.lexicon.folding import Phrase, tokens
 
 _BRACKETED = re.compile(r"\[[^\]]*\]|\([^)]*\)|\*[^*]*\*|<[^>]*>|[♪♫♬♩][^♪♫♬♩]*(?:[♪♫♬♩]|$)")
 
+_SURELY_INVENTED = 3
+"""An invention of so many words is not said by chance."""
+
 _OFTEN = 4
 """So many times the same in a row is what a recogniser makes of noise."""
 
@@ -16,6 +19,17 @@ _OFTEN = 4
 def is_nothing(transcript: str, words: AnswerWords) -> bool:
     """Whether nobody spoke: no word at all, what recognisers invent, or one thing over and over."""
     return is_invention(transcript, words) or is_repetition(tokens(transcript))
+
+
+def is_nothing_said(transcript: str, words: AnswerWords, *, is_certain: bool) -> bool:
+    """Whether it is no message: as ``is_nothing``, but with ``is_certain`` a key says that somebody
+    spoke, and what people do say in one or two words is believed: "Grazie.", "Musica".
+    """
+    if not is_certain or is_repetition(tokens(transcript)):
+        return is_nothing(transcript, words)
+    said = sentences(_BRACKETED.sub(". ", transcript))
+    is_short = bool(said) and sum(map(len, said)) < _SURELY_INVENTED
+    return not is_short and is_invention(transcript, words)
 
 
 def is_invention(transcript: str, words: AnswerWords) -> bool:

@@ -10,6 +10,7 @@ from voicehermes.dialogue.state import (
     Fragment,
     Idle,
     Listening,
+    Rules,
     Speaking,
     Thinking,
     Transcribing,
@@ -36,6 +37,16 @@ class Change:
         return Change(self.dialogue, commands + self.commands, self.outcomes)
 
 
+def opened(dialogue: Dialogue, rules: Rules) -> Dialogue:
+    """The user has begun a conversation, or goes on with it: its time begins anew.
+
+    Where any speech begins one, there is nothing to open.
+    """
+    if rules.mode != "handsfree" or rules.handsfree_start == "always":
+        return dialogue
+    return replace(dialogue, is_open=True, window=dialogue.window + 1)
+
+
 def fragments_of(dialogue: Dialogue) -> tuple[Fragment, ...]:
     """The utterances of the message that is being said; none when nothing is."""
     if isinstance(dialogue.state, Listening | Transcribing):
@@ -55,3 +66,14 @@ def settle(dialogue: Dialogue) -> Dialogue:
     if dialogue.run is None:
         return replace(dialogue, state=Idle())
     return replace(dialogue, state=Speaking() if dialogue.run.sounding else Thinking())
+
+
+def open_turns(dialogue: Dialogue) -> tuple[int, ...]:
+    """The turns that have begun and not ended, oldest first."""
+    turns = {message.turn for message in dialogue.waiting}
+    turns |= {fragment.turn for fragment in fragments_of(dialogue)}
+    if dialogue.run:
+        turns.add(dialogue.run.turn)
+    if isinstance(dialogue.state, Listening):
+        turns.add(dialogue.state.turn)
+    return tuple(sorted(turns))

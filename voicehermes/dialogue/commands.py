@@ -203,6 +203,38 @@ class ShowDecision:
 
 
 @dataclass(frozen=True, slots=True)
+class SpeakAgain:
+    """Speak the last reply again, as the reply of that turn, or what of it was not heard yet."""
+
+    turn: int
+    from_start: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeVolume:
+    """Speak louder from now on, or softer."""
+
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRate:
+    """Speak faster from now on, or slower."""
+
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class DuckSound:
+    """Lower what sounds: perhaps the user begins to speak."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnduckSound:
+    """Raise it again."""
+
+
+@dataclass(frozen=True, slots=True)
 class PauseSound:
     """Silence at once; what was sounding stands still."""
 
@@ -255,6 +287,23 @@ class ShowDetail:
 
 
 @dataclass(frozen=True, slots=True)
+class CloseLater:
+    """TimeToClose follows after ``[talk] follow_up_seconds``."""
+
+    window: int
+
+
+@dataclass(frozen=True, slots=True)
+class BeginAnew:
+    """Let the next message be the first of a new conversation; BegunAnew or Trouble follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class RaiseGuard:
+    """We hear ourselves: from now on be deaf while we speak, and for longer after it."""
+
+
+@dataclass(frozen=True, slots=True)
 class SetMuted:
     """Close or open the microphone."""
 
@@ -293,6 +342,11 @@ Audible = (
     | Hush
     | AskQuestion
     | DropQuestion
+    | SpeakAgain
+    | ChangeVolume
+    | ChangeRate
+    | DuckSound
+    | UnduckSound
     | PauseSound
     | ResumeSound
     | Cue
@@ -306,6 +360,9 @@ Command = (
     | StopRecording
     | DropRecording
     | SetMuted
+    | RaiseGuard
+    | CloseLater
+    | BeginAnew
     | Transcribe
     | DropTranscription
     | Keep

@@ -11,6 +11,10 @@ from voicehermes.deciding.docket import DecisionFound as DecisionFound
 from voicehermes.deciding.docket import DecisionGone as DecisionGone
 from voicehermes.errors import VoicehermesError
 from voicehermes.events import RunEvent
+from voicehermes.hearing.ear_events import HintGone as HintGone
+from voicehermes.hearing.ear_events import SpeechHinted as SpeechHinted
+from voicehermes.hearing.ear_events import VoiceBegan as VoiceBegan
+from voicehermes.hearing.ear_events import WakeWordHeard as WakeWordHeard
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,8 @@ class Transcribed:
 
     turn: int
     text: str
+    is_own: bool = False
+    """Whether they are words that we spoke ourselves just before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +211,13 @@ class CancelAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeToClose:
+    """After an answer nobody spoke for so long that the conversation is over."""
+
+    window: int
+
+
+@dataclass(frozen=True, slots=True)
 class MuteAsked:
     """Close the microphone until further notice."""
 
@@ -234,6 +247,15 @@ DecisionEvent = (
 )
 """What concerns a decision that is wanted."""
 
+
+@dataclass(frozen=True, slots=True)
+class BegunAnew:
+    """The next message begins a new conversation."""
+
+
+AttentionEvent = SpeechHinted | HintGone | VoiceBegan | WakeWordHeard | TimeToClose
+"""What is heard, or not, while nothing is recorded."""
+
 Event = (
     Pressed
     | Released
@@ -251,6 +273,8 @@ Event = (
     | SoundBegan
     | SpokenAll
     | DecisionEvent
+    | AttentionEvent
+    | BegunAnew
     | Trouble
     | CancelAsked
     | MuteAsked

@@ -1,8 +1,12 @@
 """Transitions of listening: from the key to the words of a message. Pure."""
 
+import math
 from dataclasses import replace
+from typing import Literal
 
-from voicehermes.audio import UtteranceEnd
+from voicehermes.audio import EndsBy, UtteranceEnd
+from voicehermes.deciding.local_commands import is_backchannel, local_command
+from voicehermes.deciding.silence import is_nothing_said
 from voicehermes.dialogue.answering import take_answer
 from voicehermes.dialogue.asking import (
     answer_to,
@@ -12,12 +16,15 @@ from voicehermes.dialogue.asking import (
     shelve,
     shelved_question,
 )
-from voicehermes.dialogue.change import Change, fragments_of, settle
+from voicehermes.dialogue.change import Change, fragments_of, opened, settle
 from voicehermes.dialogue.commands import (
+    Command,
     Cue,
+    Forget,
     Keep,
     KeepOpen,
     PauseSound,
+    RaiseGuard,
     Say,
     SetMuted,
     ShowTranscript,
@@ -26,7 +33,8 @@ from voicehermes.dialogue.commands import (
     Transcribe,
 )
 from voicehermes.dialogue.events import Heard, NotTranscribed, Pressed, Released, Transcribed
-from voicehermes.dialogue.running import be_quiet, deliver
+from voicehermes.dialogue.obeying import obey
+from voicehermes.dialogue.running import be_quiet, deliver, go_on_with
 from voicehermes.dialogue.state import (
     Answering,
     Asking,
@@ -37,26 +45,60 @@ from voicehermes.dialogue.state import (
     Message,
     Rules,
     Speaking,
+    Thinking,
     Transcribing,
 )
+from voicehermes.lexicon import answers, requests
+
+JOIN_SECONDS = 3.0
+"""Who goes on speaking so soon, before an answer is heard, had only paused."""
+
+MOST_OWN_WORDS = 2
+"""After so many utterances in a row that were our own words, we must hear ourselves."""
+
+DroppedFor = Literal["no speech", "not understood", "not speech", "own words", "not transcribed"]
+"""Why an utterance gives no words: the outcome of its turn."""
 
 _CUT = (UtteranceEnd.DEVICE_LOST, UtteranceEnd.TOO_LONG)
 """How an utterance ends that the user had not ended."""
 
 
-def press(dialogue: Dialogue, event: Pressed) -> Change:
+def press(dialogue: Dialogue, event: Pressed, rules: Rules) -> Change:
     """Listen, over what thinks or sounds, or go on with the message that is being transcribed.
 
     While a decision is asked for, it is the answer; where nobody answered, the question is read.
     """
     if dialogue.muted:
         return Change(dialogue, (Say("muted"),))
-    over_sound = False
-    answer: Answering | None = None
     match dialogue.state:
+        case Listening() as listening if rules.mode == "handsfree":
+            stop = StopRecording(listening.recording, UtteranceEnd.RELEASED)
+            return Change(_complete(dialogue, listening), (stop,))
         case Listening() as listening if listening.recording < 0:
             held = replace(listening, key=event.recording)
             return Change(replace(dialogue, state=held), (KeepOpen(listening.recording),))
+    ends_by = EndsBy.SILENCE if rules.mode == "handsfree" else EndsBy.STOP
+    return _begin(opened(dialogue, rules), event.recording, ends_by)
+
+
+def begin_without_key(
+    dialogue: Dialogue, rules: Rules, *, silence_seconds: float = math.inf
+) -> Change:
+    """Listen to somebody who just speaks, ``silence_seconds`` after the speech before."""
+    continues = None
+    run = dialogue.run
+    if run and run.message and isinstance(dialogue.state, Thinking) and not run.quiet:
+        continues = run.turn if silence_seconds <= JOIN_SECONDS else None
+    return _begin(dialogue, -(dialogue.turn + 1), EndsBy.SILENCE, continues=continues)
+
+
+def _begin(
+    dialogue: Dialogue, recording: int, ends_by: EndsBy, *, continues: int | None = None
+) -> Change:
+    """A recording of what the state says that it is: a message, more of it, or an answer."""
+    over_sound = False
+    answer: Answering | None = None
+    match dialogue.state:
         case Listening() | Asking(phase="sending"):
             return Change(dialogue)
         case Transcribing(over_sound=over_sound, answering=answer):
@@ -71,11 +113,15 @@ def press(dialogue: Dialogue, event: Pressed) -> Change:
             return ask_again(dialogue, question)
         case _:
             over_sound = isinstance(dialogue.state, Speaking)
+    if answer and answer.may_grant and ends_by is EndsBy.SILENCE:
+        ends_by = EndsBy.LONG_SILENCE
     turn = dialogue.turn + 1
-    listening = Listening(turn, event.recording, over_sound, fragments_of(dialogue), answer)
+    listening = Listening(
+        turn, recording, over_sound, fragments_of(dialogue), answer, continues=continues
+    )
     return Change(
         replace(dialogue, state=listening, turn=turn),
-        (PauseSound(), StartRecording(turn, event.recording)),
+        (PauseSound(), StartRecording(turn, recording, ends_by)),
     )
 
 
@@ -96,7 +142,8 @@ def release(dialogue: Dialogue, event: Released, rules: Rules) -> Change:
 
 def _complete(dialogue: Dialogue, state: Listening) -> Dialogue:
     """Nothing is recorded any more; the utterance is being completed."""
-    fragments = (*state.fragments, Fragment(state.turn, state.recording))
+    fragment = Fragment(state.turn, state.recording, continues=state.continues)
+    fragments = (*state.fragments, fragment)
     return replace(dialogue, state=Transcribing(state.over_sound, fragments, state.answering))
 
 
@@ -115,7 +162,9 @@ def hear(dialogue: Dialogue, event: Heard, rules: Rules) -> Change:
         cut = replace(dialogue.state, answering=replace(answer, is_cut=True))
         dialogue = replace(dialogue, state=cut)
     is_kept = answer is None
-    return Change(dialogue, (Transcribe(fragment.turn, event.utterance, is_kept), Cue("sent")))
+    # Who just speaks may go on after a pause, and hears that it was sent when it is.
+    told = () if fragment.began_by_itself and is_kept else (Cue("sent"),)
+    return Change(dialogue, (Transcribe(fragment.turn, event.utterance, is_kept), *told))
 
 
 def take_text(dialogue: Dialogue, event: Transcribed | NotTranscribed, rules: Rules) -> Change:
@@ -127,19 +176,49 @@ def take_text(dialogue: Dialogue, event: Transcribed | NotTranscribed, rules: Ru
         change = _drop_fragment(dialogue, fragment, "not transcribed", rules)
         kept = () if _answering_in(dialogue) else (Say("kept"),)
         return change.and_also(Say(event.error.phrase, str(event.error)), *kept)
-    if not event.text:
-        return _drop_fragment(dialogue, fragment, "not understood", rules)
+    if why := _rubbish(dialogue, event, fragment, rules):
+        return _drop_fragment(dialogue, fragment, why, rules)
+    dialogue = replace(dialogue, own_words=0)
     known = replace(fragment, text=event.text)
     return _go_on(
         dialogue, tuple(known if f is fragment else f for f in fragments_of(dialogue)), rules
     )
 
 
-def _drop_fragment(dialogue: Dialogue, fragment: Fragment, why: str, rules: Rules) -> Change:
-    """That utterance gave no words."""
+def _rubbish(
+    dialogue: Dialogue, event: Transcribed, fragment: Fragment, rules: Rules
+) -> DroppedFor | None:
+    """Why these words are not what somebody said to us; None: they are."""
+    if not event.text:
+        return "not understood"
+    if event.is_own:
+        return "own words"
+    if _answering_in(dialogue):
+        return None  # what silence is among answers is known better there
+    words = answers.load(rules.decisions.language)
+    if is_nothing_said(event.text, words, is_certain=not fragment.began_by_itself):
+        return "not speech"
+    return None
+
+
+def _drop_fragment(dialogue: Dialogue, fragment: Fragment, why: DroppedFor, rules: Rules) -> Change:
+    """That utterance gave no words that count."""
     left = tuple(f for f in fragments_of(dialogue) if f is not fragment)
-    change = _go_on(dialogue, left, rules).and_also(outcomes={fragment.turn: why})
-    return change if why == "not transcribed" else change.and_also(Cue("nothing-heard"))
+    is_over_sound = isinstance(dialogue.state, Listening | Transcribing) and (
+        dialogue.state.over_sound
+    )
+    if why == "own words":
+        dialogue = replace(dialogue, own_words=dialogue.own_words + 1)
+    told: tuple[Command, ...] = ()
+    if why in ("own words", "not speech"):
+        told = (Forget(fragment.turn),)  # the words were kept
+    if dialogue.own_words >= MOST_OWN_WORDS:
+        dialogue = replace(dialogue, own_words=0)
+        told = (*told, RaiseGuard())
+    if why != "not transcribed" and not (fragment.began_by_itself and is_over_sound):
+        told = (*told, Cue("nothing-heard"))
+    change = _go_on(dialogue, left, rules)
+    return change.and_also(*told, outcomes={fragment.turn: why})
 
 
 def _go_on(dialogue: Dialogue, fragments: tuple[Fragment, ...], rules: Rules) -> Change:
@@ -147,8 +226,8 @@ def _go_on(dialogue: Dialogue, fragments: tuple[Fragment, ...], rules: Rules) ->
     state = dialogue.state
     if isinstance(state, Listening):
         return Change(replace(dialogue, state=replace(state, fragments=fragments)))
+    over_sound = isinstance(state, Transcribing) and state.over_sound
     if any(fragment.text is None for fragment in fragments):
-        over_sound = isinstance(state, Transcribing) and state.over_sound
         answer = _answering_in(dialogue)
         return Change(replace(dialogue, state=Transcribing(over_sound, fragments, answer)))
     calm = replace(dialogue, state=Idle())
@@ -156,17 +235,36 @@ def _go_on(dialogue: Dialogue, fragments: tuple[Fragment, ...], rules: Rules) ->
         return _deliver_answer(dialogue, answer, fragments, rules)
     if fragments:
         return _deliver_fragments(calm, fragments, rules)
-    if rules.mode == "toggle" and isinstance(state, Transcribing) and state.over_sound:
-        return be_quiet(calm)  # two presses without words between them
+    is_by_key = not any(f.began_by_itself for f in fragments_of(dialogue))
+    if rules.mode != "hold" and is_by_key and over_sound:
+        return be_quiet(calm)  # a press, or two, without words
     return Change(settle(calm))
 
 
 def _deliver_fragments(dialogue: Dialogue, fragments: tuple[Fragment, ...], rules: Rules) -> Change:
+    """Obey what concerns the assistant itself; hand all else to the agent."""
     text = " ".join(fragment.text or "" for fragment in fragments)
-    turn, parts = fragments[-1].turn, tuple(fragment.turn for fragment in fragments[:-1])
-    change = deliver(dialogue, Message(turn, text), rules)
+    turns = tuple(fragment.turn for fragment in fragments)
+    began_by_itself = all(fragment.began_by_itself for fragment in fragments)
+    words = requests.load(rules.decisions.language)
+    if command := local_command(text, words, rules.local_commands):
+        obeyed = obey(opened(dialogue, rules), command, turns[-1], rules)
+        obeyed = obeyed.after(ShowTranscript(text), *map(Forget, turns))
+        return obeyed.and_also(outcomes=dict.fromkeys(turns, "local command"))
+    if began_by_itself and dialogue.run and is_backchannel(text, words):
+        ignored = Change(settle(dialogue), tuple(map(Forget, turns)))
+        return ignored.and_also(outcomes=dict.fromkeys(turns, "backchannel"))
+    message, parts = Message(turns[-1], text), turns[:-1]
+    dialogue, run = opened(dialogue, rules), dialogue.run
+    if run and not run.sounding and fragments[0].continues == run.turn:
+        change = go_on_with(dialogue, run, message)
+        text, parts = f"{run.message} {text}", (run.turn, *parts)
+    else:
+        change = deliver(dialogue, message, rules)
     change = change.and_also(outcomes=dict.fromkeys(parts, "joined"))
-    return change.after(ShowTranscript(text), *((Keep(turn, text, parts),) if parts else ()))
+    told = (Cue("sent"),) if began_by_itself else ()
+    keep = (Keep(turns[-1], text, parts),) if parts else ()
+    return change.after(ShowTranscript(text), *told, *keep)
 
 
 def _deliver_answer(
@@ -187,7 +285,7 @@ def _answering_in(dialogue: Dialogue) -> Answering | None:
 
 def mute(dialogue: Dialogue, rules: Rules) -> Change:
     """Shut the microphone: what is being recorded is dropped, what was said before still counts."""
-    muted = replace(dialogue, muted=True)
+    muted = replace(dialogue, muted=True, is_hinted=False)
     told = (SetMuted(True), Cue("muted"))
     if not isinstance(muted.state, Listening):
         return Change(muted, told)

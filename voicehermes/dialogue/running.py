@@ -50,6 +50,14 @@ from voicehermes.events import (
 )
 
 
+def go_on_with(dialogue: Dialogue, run: Run, message: Message) -> Change:
+    """The user was not done: what ``run`` works on and the message are one."""
+    cancel = (CancelRun(run.id),) if run.live and run.id else ()
+    dialogue = without_questions(dialogue)
+    whole = replace(message, text=f"{run.message} {message.text}")
+    return _submit(dialogue, whole).after(*cancel).and_also(outcomes={run.turn: "joined"})
+
+
 def deliver(dialogue: Dialogue, message: Message, rules: Rules) -> Change:
     """Hand the message to the agent, or do as ``[talk] when_busy`` says while it works."""
     run = dialogue.run
@@ -69,7 +77,7 @@ def deliver(dialogue: Dialogue, message: Message, rules: Rules) -> Change:
 def _submit(dialogue: Dialogue, message: Message) -> Change:
     waiting = tuple(m for m in dialogue.waiting if m.turn != message.turn)
     return Change(
-        settle(replace(dialogue, run=Run(message.turn), waiting=waiting)),
+        settle(replace(dialogue, run=Run(message.turn, message=message.text), waiting=waiting)),
         (BeginSpeech(message.turn), Submit(message.turn, message.text)),
     )
 

@@ -16,6 +16,13 @@ class Fragment:
     """None for an utterance of an earlier time."""
     text: str | None = None
     """None until its transcript is there; never ""."""
+    continues: int | None = None
+    """Turn of the run whose message it goes on with: nothing of an answer was heard yet."""
+
+    @property
+    def began_by_itself(self) -> bool:
+        """Whether no key says that somebody spoke."""
+        return self.recording is not None and self.recording < 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +50,15 @@ class Listening:
     turn: int
     recording: int
     """The id that the hold function gave it, and that a stop names; a negative one for a recording
-    that began by itself, after a question, and ends by itself."""
+    that began without a key, and ends by itself."""
     over_sound: bool
     """Whether something sounded, and was paused, when it began."""
     fragments: tuple[Fragment, ...] = ()
     """Utterances of the same message that came before."""
     answering: Answering | None = None
     """None: it is a message to the agent."""
+    continues: int | None = None
+    """As in Fragment."""
     key: int | None = None
     """The id of a press that came upon a recording that began by itself: its release ends it."""
 
@@ -139,6 +148,8 @@ class Run:
     turn: int
     id: str | None = None
     """None while the message is being sent."""
+    message: str = ""
+    """What the user said; "" = not known."""
     live: bool = True
     """Whether its end has not been seen yet."""
     sounding: bool = False
@@ -178,6 +189,14 @@ class Dialogue:
     turn: int = 0
     """Number of the newest turn."""
     muted: bool = False
+    is_open: bool = False
+    """Whether the user can just go on speaking, in "handsfree"."""
+    window: int = 0
+    """Number of the newest time in which that was so."""
+    is_hinted: bool = False
+    """Whether somebody perhaps begins to speak."""
+    own_words: int = 0
+    """How many utterances in a row were our own words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,17 +19,21 @@ the words decide what becomes of both. A press while it transcribes goes on with
 from dataclasses import replace
 from typing import assert_never
 
-from voicehermes.dialogue.asking import ask_next, refuse_all
-from voicehermes.dialogue.change import Change, fragments_of
+from voicehermes.dialogue.asking import ask_next
+from voicehermes.dialogue.attending import (
+    ducking,
+    follow_up,
+    hear_unrecorded,
+)
+from voicehermes.dialogue.cancelling import cancel
+from voicehermes.dialogue.change import Change, fragments_of, open_turns
 from voicehermes.dialogue.commands import (
-    CancelRun,
     Command,
     Cue,
     DropQuestion,
     DropRecording,
     DropTranscription,
     EndTurn,
-    Forget,
     Hush,
     LeaveRun,
     PauseSound,
@@ -43,6 +47,8 @@ from voicehermes.dialogue.decisions import hear_of_decision
 from voicehermes.dialogue.events import (
     Asked,
     Attached,
+    AttentionEvent,
+    BegunAnew,
     CancelAsked,
     DecisionEvent,
     Event,
@@ -82,7 +88,7 @@ def step(before: Dialogue, event: Event, rules: Rules) -> tuple[Dialogue, tuple[
     """The next dialogue, and the commands to carry out in this order."""
     if isinstance(before.state, Stopped):
         return before, ()
-    change = ask_next(_react(before, event, rules), rules)
+    change = follow_up(before, ask_next(_react(before, event, rules), rules), rules)
     after = change.dialogue
     kept, open_after = frozenset(_held(after)), frozenset(open_turns(after))
     released = tuple(command for command in _held(before) if command not in kept)
@@ -93,18 +99,7 @@ def step(before: Dialogue, event: Event, rules: Rules) -> tuple[Dialogue, tuple[
         for turn in (*open_turns(before), *range(before.turn + 1, after.turn + 1))
         if turn not in open_after
     )
-    return after, released + change.commands + resumed + ended
-
-
-def open_turns(dialogue: Dialogue) -> tuple[int, ...]:
-    """The turns that have begun and not ended, oldest first."""
-    turns = {message.turn for message in dialogue.waiting}
-    turns |= {fragment.turn for fragment in fragments_of(dialogue)}
-    if dialogue.run:
-        turns.add(dialogue.run.turn)
-    if isinstance(dialogue.state, Listening):
-        turns.add(dialogue.state.turn)
-    return tuple(sorted(turns))
+    return after, released + ducking(before, after) + change.commands + resumed + ended
 
 
 def _held(dialogue: Dialogue) -> tuple[Command, ...]:
@@ -137,9 +132,11 @@ def _holds_sound(dialogue: Dialogue) -> bool:
 def _react(dialogue: Dialogue, event: Event, rules: Rules) -> Change:
     if isinstance(event, DecisionEvent):
         return hear_of_decision(dialogue, event, rules)
+    if isinstance(event, AttentionEvent):
+        return hear_unrecorded(dialogue, event, rules)
     match event:
         case Pressed():
-            return press(dialogue, event)
+            return press(dialogue, event, rules)
         case Released():
             return release(dialogue, event, rules)
         case Heard():
@@ -162,10 +159,12 @@ def _react(dialogue: Dialogue, event: Event, rules: Rules) -> Change:
             if dialogue.run.id is None and isinstance(event, RunHappened | RunLost):
                 return Change(dialogue)  # nobody follows it yet
             return hear_of_run(dialogue, dialogue.run, event)
+        case BegunAnew():
+            return Change(dialogue, (Say("new-conversation"),))
         case Trouble(error):
             return Change(dialogue, (Say(error.phrase, str(error)),))
         case CancelAsked():
-            return _cancel(dialogue, rules)
+            return cancel(dialogue, rules)
         case MuteAsked():
             return mute(dialogue, rules)
         case UnmuteAsked():
@@ -178,16 +177,3 @@ def _react(dialogue: Dialogue, event: Event, rules: Rules) -> Change:
             return Change(stopped, outcomes=outcomes)
         case _:
             assert_never(event)
-
-
-def _cancel(dialogue: Dialogue, rules: Rules) -> Change:
-    """Stop everything. What a run asked for ends with it; anything else is refused."""
-    run, turns = dialogue.run, open_turns(dialogue)
-    cancel: tuple[Command, ...] = (CancelRun(run.id),) if run and run.live and run.id else ()
-    stop = cancel or refuse_all(dialogue, rules)
-    told = (Cue("cancelled"),) if turns or dialogue.questions else ()
-    refused = (q for q in dialogue.questions if q.is_sent or not cancel)
-    left = tuple(replace(question, is_shelved=False, is_sent=True) for question in refused)
-    calm = Dialogue(questions=left, turn=dialogue.turn, muted=dialogue.muted, asked=dialogue.asked)
-    commands = (*stop, *map(Forget, turns), *told)
-    return Change(calm, commands, dict.fromkeys(turns, "cancelled"))
