@@ -240,6 +240,7 @@ def _session(setting: Setting, http: "WebuiHttp", ear: Ear, mouth: Mouth) -> "Se
         words=setting.words,
         approval_seconds=config.decisions.approval_seconds,
         follow_up_seconds=talk.follow_up_seconds,
+        input_name=config.audio.input,
     )
 
 
