@@ -79,11 +79,14 @@ def test_the_tree_is_frozen() -> None:
         ("[audio]\ninput = 3", "`[audio] input` must be text in quotes."),
         ("[audio]\ninput = 2024-01-01", "`[audio] input` must be text in quotes."),
         ('[audio]\ninput = ""', "`[audio] input` must not be empty."),
-        ('[talk]\nmode = "held"', '`[talk] mode` must be "hold" or "toggle".'),
+        ('[talk]\nmode = "held"', '`[talk] mode` must be "hold", "toggle" or "handsfree".'),
         (
-            '[talk]\nmode = "handsfree"',
-            '`[talk] mode` must not be "handsfree" yet: use "hold" or "toggle"; listening '
-            "without a key is not done.",
+            "[listen]\nend_silence_max_seconds = 0.9\nend_silence_seconds = 1.5",
+            "`[listen] end_silence_seconds` must be from end_silence_min_seconds (",
+        ),
+        (
+            '[talk]\nlocal_commands = ["quiet", "dance"]',
+            'item 2 of `[talk] local_commands` must be "quiet", ',
         ),
         ('[speak]\nfallback = "piper"', "`[speak] fallback` must be a list."),
         (

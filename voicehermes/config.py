@@ -242,6 +242,25 @@ class Listen(_Section):
     upload_format: Literal["ogg", "wav", "flac"] = "ogg"
     """Format of the upload; ogg (Opus) is a tenth of wav."""
 
+    @model_validator(mode="after")
+    def _order_silences(self) -> "Listen":
+        low, middle, high = (
+            self.end_silence_min_seconds,
+            self.end_silence_seconds,
+            self.end_silence_max_seconds,
+        )
+        if not low <= middle <= high:
+            raise PydanticCustomError(
+                "rule_of_key",
+                "{text}",
+                {
+                    "key": "end_silence_seconds",
+                    "text": f"be from end_silence_min_seconds ({low:g}) to "
+                    f"end_silence_max_seconds ({high:g})",
+                },
+            )
+        return self
+
 
 class Speak(_Section):
     """From reply to sound."""
