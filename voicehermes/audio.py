@@ -8,7 +8,6 @@ import array
 import enum
 import math
 import sys
-from collections import deque
 from dataclasses import dataclass
 
 RATE_HZ = 16_000
@@ -44,6 +43,17 @@ class UtteranceEnd(enum.Enum):
     """The speaker fell silent: it ended by itself."""
     NOTHING_SAID = "nothing said"
     """It ended by itself, since nobody spoke."""
+
+
+class InputFault(enum.Enum):
+    """What is wrong with what a microphone gives."""
+
+    ZEROS = "zeros"
+    """Nothing but zeros: it is muted in the system, or another source is meant."""
+    TOO_QUIET = "too quiet"
+    """Nothing is loud enough to be speech: its level in the system is near the bottom."""
+    CLIPPED = "clipped"
+    """Speech is cut off at full scale: its level in the system, or its boost, is far too high."""
 
 
 class EndsBy(enum.Enum):
@@ -115,24 +125,3 @@ def level_dbfs(pcm: bytes) -> float:
     if mean_square <= 0:
         return SILENCE_DBFS
     return max(SILENCE_DBFS, 10 * math.log10(mean_square / 32768**2))
-
-
-class Ring:
-    """The last so many frames, oldest first. The pre-roll of every utterance comes from here."""
-
-    def __init__(self, seconds: float) -> None:
-        self._frames: deque[bytes] = deque(maxlen=max(1, math.ceil(seconds / FRAME_SECONDS)))
-
-    def push(self, frame: bytes) -> None:
-        """Take in the newest frame; the oldest falls out when the ring is full."""
-        self._frames.append(frame)
-
-    def newest(self, frames: int) -> list[bytes]:
-        """At most so many of the newest frames, oldest of them first."""
-        if frames <= 0:
-            return []
-        return list(self._frames)[-frames:]
-
-    def clear(self) -> None:
-        """Forget everything."""
-        self._frames.clear()

@@ -1,40 +1,41 @@
 """Microphone to utterance: one long-lived microphone, a pre-roll before every recording.
 
-Knows neither keys nor states: it is told when a recording starts and stops.
+Knows neither keys nor states: it is told when a recording starts and stops, and to what to attend
+while there is none.
 """
 
 import asyncio
-import logging
 import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Never
 
 from voicehermes.attention import Attention
-from voicehermes.audio import (
-    FRAME_BYTES,
-    FRAME_SECONDS,
-    EndsBy,
-    Ring,
-    UtteranceEnd,
-    level_dbfs,
-)
-from voicehermes.errors import AudioError, DeviceError
+from voicehermes.audio import FRAME_SECONDS, EndsBy, InputFault, UtteranceEnd, level_dbfs
+from voicehermes.errors import DeviceError
+from voicehermes.hearing.attending import Attending, Noticed
+from voicehermes.hearing.detection import Detection
 from voicehermes.hearing.ear_events import (
     EarEvent,
-    MicrophoneBack,
-    MicrophoneLost,
+    InputFaulty,
     PartRecorded,
     Recorded,
     SpeechBegan,
+    VoiceBegan,
+    WakeWordHeard,
 )
 from voicehermes.hearing.endpoint import Endpoint, EndpointRules, Pace
-from voicehermes.hearing.frame_clock import FrameClock
+from voicehermes.hearing.intake import Intake
 from voicehermes.hearing.own_sound import OwnSound
+from voicehermes.hearing.past import Past, begins_before
 from voicehermes.hearing.recording import Recording
-from voicehermes.ports import Microphone, UtteranceEncoder, VoiceDetector
-
-log = logging.getLogger(__name__)
+from voicehermes.ports import (
+    EchoCanceller,
+    Microphone,
+    UtteranceEncoder,
+    VoiceDetector,
+    WakeWords,
+)
 
 _LAST_FRAME_SECONDS = 0.2
 """Longest wait, after a stop, for a frame: several blocks of any device."""
@@ -50,14 +51,11 @@ _STALLED_SECONDS = 3.0
 """A microphone that gives no frame for so long, twice that at most, is lost to a recording that
 ends by itself. A headset that changes its profile takes one or two."""
 
-_TOLERANCE_SECONDS = 1e-6
-"""For sums of floating-point numbers."""
+_EVIDENCE_SECONDS = 2.0
+"""Longest time from the first evidence of speech to its beginning that is remembered."""
 
-_FIRST_WAIT_SECONDS = 1.0
-_LONGEST_WAIT_SECONDS = 5.0
-
-_ZEROS = bytes(FRAME_BYTES)
-_ZEROS_SECONDS = 5.0
+_RESUMED_SECONDS = 1.5
+"""Who goes on so soon after a silence has paused in mid-thought."""
 
 
 class Capture:
@@ -85,13 +83,17 @@ class Capture:
         sounds_finished: Callable[[str], bool | None],
         own_sound: Callable[[], float | None],
         is_half_duplex: bool,
+        canceller: EchoCanceller | None = None,
+        wake_words: WakeWords | None = None,
         sink: Callable[[EarEvent], None],
         on_level: Callable[[float], None],
         now: Callable[[], float],
     ) -> None:
-        """``part_seconds`` as for a Recording; ``sounds_finished`` judges the words so far."""
-        self._microphone = microphone
-        self._detector = detector
+        """``part_seconds`` as for a Recording; ``sounds_finished`` judges the words so far.
+
+        ``own_sound`` tells until when our newest sound is or was heard, None = there was none;
+        in half-duplex nothing is made of what is heard until then.
+        """
         self._new_encoder = new_encoder
         self._pre_roll_frames = math.ceil(pre_roll_seconds / FRAME_SECONDS)
         self._rules = EndpointRules(
@@ -110,27 +112,26 @@ class Capture:
         self._on_level = on_level
         self._now = now
 
-        self._ring = Ring(pre_roll_seconds)
-        self._clock = FrameClock()
-        self._newest_ended_at = -math.inf
-        self._zeros = 0
-        self._is_lost = False
-        self._listening: asyncio.Task[Never] | None = None
-        self._unmuted = asyncio.Event()
-        self._unmuted.set()
+        self._canceller = canceller
+        self._intake = Intake(
+            microphone, take=self._take, lose=self._lose, sink=self._tell, now=now
+        )
+        self._past = Past(pre_roll_seconds + _EVIDENCE_SECONDS)
+        self._used_until = -math.inf
+        """What was heard before is no part of a recording that begins without a key."""
+
+        self._detection = Detection(detector, self._past)
+        self._attending = Attending(self._past, self._detection, self._own_sound, wake_words)
 
         self._recording: Recording | None = None
         self._last_started: int | None = None
-        self._attention = Attention.NOTHING
+        self._faults: set[InputFault] = set()
+        """Those that were told."""
 
     async def run(self) -> Never:
         """Hold the microphone open until cancelled, except while muted."""
         try:
-            async with asyncio.TaskGroup() as tasks:
-                while True:
-                    await self._unmuted.wait()
-                    self._listening = tasks.create_task(self._listen(), name="microphone")
-                    await asyncio.wait({self._listening})
+            await self._intake.run()
         finally:
             # The encoder ends here, and not wherever the traceback of our end is collected.
             self._recording = None
@@ -144,6 +145,7 @@ class Capture:
     ) -> None:
         """Begin a recording, with the pre-roll. One still under way ends first, as if stopped.
 
+        The pre-roll reaches back before the first evidence of speech where the ear attends to it.
         What has sound of our own in it is left out of the pre-roll; unless a stop ends it, where
         no key says that the user speaks, it is left out of all that follows too. Such a recording
         ends when the speaker falls silent, nobody has spoken for ``patience_seconds`` or the
@@ -153,26 +155,25 @@ class Capture:
             return
         self._finish(UtteranceEnd.RELEASED)
         self._last_started = recording
-        earliest = self._own_sound.over_at(ends_by)
-        pre_roll = self._pre_roll(earliest)
+        own_sound_over_at = self._own_sound.over_at(ends_by)
         ends_by_itself = ends_by is not EndsBy.STOP
-        if ends_by_itself:
-            rules = self._rules_for(ends_by, patience_seconds)
-            endpoint, live_from = Endpoint(rules, len(pre_roll), self._pace), earliest
-        else:
-            endpoint, live_from = None, -math.inf
-        self._recording = Recording(
+        pre_roll = self._past.since(
+            max(own_sound_over_at, self._used_until) if ends_by_itself else own_sound_over_at,
+            self._pre_roll_frames + self._attending.evidence_frames,
+        )
+        self._tell(self._attending.rest())
+        self._recording = begun = Recording(
             recording,
-            self._detector,
             self._new_encoder,
-            endpoint,
-            not_before=live_from,
+            self._endpoint(ends_by, patience_seconds, len(pre_roll)) if ends_by_itself else None,
+            ends_by=ends_by,
+            not_before=own_sound_over_at if ends_by_itself else -math.inf,
             part_seconds=self._part_seconds,
         )
         if ends_by_itself:
             self._give_up_without_frames(_STALLED_SECONDS, self._note_stalled)
-        for frame, ended_at in pre_roll:
-            self._feed(self._recording, frame, ended_at)
+        for heard, is_speech in zip(pre_roll, self._detection.judge_all(pre_roll), strict=True):
+            self._feed(begun, heard.frame, heard.ended_at, is_speech=is_speech)
 
     def keep_open(self, recording: int) -> None:
         """From now on that recording ends by ``stop`` alone: the user holds a key."""
@@ -185,7 +186,7 @@ class Capture:
         if stopped is None or stopped.id != recording or stopped.stopped_at is not None:
             return
         stopped.stopped_at, stopped.end = self._now(), end
-        if self._newest_ended_at >= stopped.stopped_at:
+        if self._past.newest_ended_at >= stopped.stopped_at:
             self._finish(end)
         else:
             self._give_up_without_frames(_LAST_FRAME_SECONDS, lambda: self._finish(end))
@@ -196,8 +197,8 @@ class Capture:
             self._recording = None
 
     def attend(self, attention: Attention) -> None:
-        """Tell from now on when somebody speaks, or says a wake word, while nothing is recorded."""
-        self._attention = attention
+        """What to tell of from now on while nothing is recorded."""
+        self._tell(self._attending.attend(attention))
 
     def note_words(self, recording: int, text: str) -> None:
         """What has been recognised of a recording under way, which helps to tell its end."""
@@ -210,101 +211,92 @@ class Capture:
 
     def mute(self) -> None:
         """Close the microphone and forget all that was heard and not finished."""
-        self._unmuted.clear()
+        self._intake.mute()
         self._recording = None
-        self._ring.clear()
-        if self._listening is not None:
-            self._listening.cancel()
+        self._past.clear()
+        self._tell(self._attending.rest())
 
     def unmute(self) -> None:
         """Open the microphone again."""
-        self._unmuted.set()
+        self._intake.unmute()
 
-    async def _listen(self) -> Never:
-        wait_seconds = _FIRST_WAIT_SECONDS
-        while True:
-            try:
-                async with self._microphone.open() as frames:
-                    self._clock = FrameClock()
-                    self._zeros = 0
-                    async for frame in frames:
-                        wait_seconds = _FIRST_WAIT_SECONDS
-                        self._note_back()
-                        self._take(frame)
-                raise DeviceError("The microphone gives no sound any more.")
-            except AudioError as error:
-                self._note_lost(error)
-            await asyncio.sleep(wait_seconds)
-            wait_seconds = min(wait_seconds * 1.5, _LONGEST_WAIT_SECONDS)
-
-    def _note_lost(self, error: AudioError) -> None:
-        self._ring.clear()
+    def _lose(self) -> None:
+        """What was heard has an end: the microphone is gone."""
+        self._past.clear()
+        self._tell(self._attending.rest())
         self._finish(UtteranceEnd.DEVICE_LOST)
-        if not self._is_lost:
-            self._is_lost = True
-            log.info("microphone: %s", error)
-            self._sink(MicrophoneLost(error))
 
-    def _note_back(self) -> None:
-        if self._is_lost:
-            self._is_lost = False
-            log.info("the microphone is back")
-            self._sink(MicrophoneBack())
+    def _take(self, frame: bytes, ended_at: float) -> None:
+        if self._canceller:
+            frame = self._canceller.cancel(frame, ended_at)
+        self._past.push(frame, ended_at)
+        if self._recording is not None:
+            self._record(self._recording, frame, ended_at)
+        else:
+            self._note(self._attending.take(frame))
 
-    def _take(self, frame: bytes) -> None:
-        self._newest_ended_at = self._clock.arrived(self._now())
-        self._ring.push(frame)
-        self._warn_of_zeros(frame)
-        if (recording := self._recording) is None:
-            return
+    def _note(self, noticed: Noticed | None) -> None:
+        match noticed:
+            case VoiceBegan(_, silence_seconds) if silence_seconds < _RESUMED_SECONDS:
+                self._pace.note_pause(silence_seconds)
+            case WakeWordHeard():
+                self._used_until = self._past.newest_ended_at
+            case _:
+                pass
+        self._tell(noticed)
+
+    def _record(self, recording: Recording, frame: bytes, ended_at: float) -> None:
         self._on_level(level_dbfs(frame))
-        if not _begins_before(recording.not_before, self._newest_ended_at):
-            end = self._feed(recording, frame, self._newest_ended_at)
+        if not begins_before(recording.not_before, ended_at):
+            is_speech = self._detection.judge(frame) and not self._is_ours(recording, ended_at)
+            if is_speech:
+                self._past.silent_frames = 0
+            end = self._feed(recording, frame, ended_at, is_speech=is_speech)
             if end is not None and recording.stopped_at is None:
                 self._finish(end)
-        if recording.stopped_at is not None and self._newest_ended_at >= recording.stopped_at:
+        if recording.stopped_at is not None and ended_at >= recording.stopped_at:
             self._finish(UtteranceEnd.RELEASED)
 
-    def _feed(self, recording: Recording, frame: bytes, ended_at: float) -> UtteranceEnd | None:
+    def _is_ours(self, recording: Recording, ended_at: float) -> bool:
+        """Whether the frame is to be taken for a sound of ours that began since the start: a cue.
+
+        Until somebody has spoken: from then on no word may be lost.
+        """
+        if recording.endpoint is None or recording.speech_began_at is not None:
+            return False
+        return begins_before(self._own_sound.over_at(recording.ends_by), ended_at)
+
+    def _feed(
+        self, recording: Recording, frame: bytes, ended_at: float, *, is_speech: bool
+    ) -> UtteranceEnd | None:
         was_silent = recording.speech_began_at is None
-        end = recording.feed(frame, ended_at)
+        end = recording.feed(frame, ended_at, is_speech=is_speech)
         if was_silent and recording.speech_began_at is not None:
-            self._sink(SpeechBegan(recording.id, recording.speech_began_at))
+            self._tell(SpeechBegan(recording.id, recording.speech_began_at))
         for part in recording.take_parts():
-            self._sink(PartRecorded(recording.id, part))
+            self._tell(PartRecorded(recording.id, part))
         return end
 
-    def _rules_for(self, ends_by: EndsBy, patience_seconds: float) -> EndpointRules:
+    def _endpoint(self, ends_by: EndsBy, patience_seconds: float, pre_roll_frames: int) -> Endpoint:
         rules = replace(self._rules, patience_seconds=patience_seconds)
-        if ends_by is not EndsBy.LONG_SILENCE:
-            return rules
-        silence_seconds = max(rules.end_silence_max_seconds, _LONG_SILENCE_SECONDS)
-        return replace(
-            rules,
-            end_silence_seconds=silence_seconds,
-            end_silence_min_seconds=silence_seconds,
-            end_silence_max_seconds=silence_seconds,
-        )
-
-    def _pre_roll(self, not_before: float) -> list[tuple[bytes, float]]:
-        """The frames before this moment that may be used, and when the sound of each ended."""
-        frames = self._ring.newest(self._pre_roll_frames)
-        ages = range(len(frames) - 1, -1, -1)
-        times = [self._newest_ended_at - age * FRAME_SECONDS for age in ages]
-        return [
-            (frame, ended_at)
-            for frame, ended_at in zip(frames, times, strict=True)
-            if not _begins_before(not_before, ended_at)
-        ]
+        if ends_by is EndsBy.LONG_SILENCE:
+            silence_seconds = max(rules.end_silence_max_seconds, _LONG_SILENCE_SECONDS)
+            rules = replace(
+                rules,
+                end_silence_seconds=silence_seconds,
+                end_silence_min_seconds=silence_seconds,
+                end_silence_max_seconds=silence_seconds,
+            )
+        return Endpoint(rules, pre_roll_frames, self._pace)
 
     def _give_up_without_frames(self, seconds: float, give_up: Callable[[], None]) -> None:
         """Do that if the device gives no frame for a while, and the recording is still on."""
-        recording, newest_ended_at = self._recording, self._newest_ended_at
+        recording, newest_ended_at = self._recording, self._past.newest_ended_at
 
         def look() -> None:
             if self._recording is not recording:
                 return
-            if self._newest_ended_at > newest_ended_at:
+            if self._past.newest_ended_at > newest_ended_at:
                 self._give_up_without_frames(seconds, give_up)
             else:
                 give_up()
@@ -314,10 +306,10 @@ class Capture:
     def _note_stalled(self) -> None:
         if self._recording is None or self._recording.endpoint is None:
             return  # it was kept open: a key ends it
-        if self._unmuted.is_set():
-            self._note_lost(DeviceError("The microphone gives no sound any more."))
-        else:
+        if self._intake.is_muted:
             self._finish(UtteranceEnd.DEVICE_LOST)
+        else:
+            self._intake.note_lost(DeviceError("The microphone gives no sound any more."))
 
     def _finish(self, end: UtteranceEnd) -> None:
         """End the recording under way, if any, for that reason or the one it was stopped for."""
@@ -327,7 +319,9 @@ class Capture:
         end = recording.end or end
         stopped_at = recording.stopped_at
         utterance = recording.finish(end, self._rules.min_speech_seconds)
-        self._sink(
+        if utterance is not None and recording.speech_ended_at is not None:
+            self._used_until = recording.speech_ended_at
+        self._tell(
             Recorded(
                 recording.id,
                 utterance,
@@ -335,22 +329,18 @@ class Capture:
                 recording.speech_ended_at,
                 0.0 if stopped_at is None else self._now() - stopped_at,
                 rest=recording.rest,
+                fault=recording.fault,
             )
         )
+        if recording.fault is not None:
+            self._tell(InputFaulty(recording.fault))
 
-    def _warn_of_zeros(self, frame: bytes) -> None:
-        """A muted source gives zeros; no real microphone does."""
-        if self._zeros < 0:
+    def _tell(self, event: EarEvent | None) -> None:
+        """Tell, if there is anything; a fault of the microphone once."""
+        if event is None:
             return
-        if frame != _ZEROS:
-            self._zeros = -1
-            return
-        self._zeros += 1
-        if self._zeros * FRAME_SECONDS > _ZEROS_SECONDS:
-            self._zeros = -1
-            log.warning("The microphone gives nothing but zeros. Is it muted in the system?")
-
-
-def _begins_before(time: float, ended_at: float) -> bool:
-    """Whether the frame that ended at ``ended_at`` began before ``time``."""
-    return ended_at - FRAME_SECONDS < time - _TOLERANCE_SECONDS
+        if isinstance(event, InputFaulty):
+            if event.fault in self._faults:
+                return
+            self._faults.add(event.fault)
+        self._sink(event)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from voicehermes.audio import Utterance, UtteranceEnd
+from voicehermes.audio import InputFault, Utterance, UtteranceEnd
 from voicehermes.errors import AudioError
 
 
@@ -21,7 +21,7 @@ class Recorded:
 
     recording: int
     utterance: Utterance | None
-    """None: there was no speech in it."""
+    """None: there was no speech in it, too little, or it is at fault."""
     end: UtteranceEnd
     speech_ended_at: float | None
     """On the clock that Capture was given; None = there was no speech in it."""
@@ -29,6 +29,15 @@ class Recorded:
     """From the stop to the arrival of the block that was still in the device then."""
     rest: Utterance | None = None
     """What was said after the last part; None = nothing, or there were no parts."""
+    fault: InputFault | None = None
+    """Why nothing can be made of it, where that is to be blamed on what the microphone gave."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputFaulty:
+    """Nothing can be made of what the microphone gives. Each fault is told once."""
+
+    fault: InputFault
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +101,7 @@ EarEvent = (
     | WakeWordHeard
     | PartRecorded
     | Recorded
+    | InputFaulty
     | MicrophoneLost
     | MicrophoneBack
 )

@@ -1,13 +1,14 @@
-"""One utterance in the making: detection, trimming and encoding while the user speaks."""
+"""One utterance in the making: trimming, parting and encoding while the user speaks."""
 
 from collections.abc import Callable
 
-from voicehermes.audio import FRAME_SECONDS, Utterance, UtteranceEnd
+from voicehermes.audio import FRAME_SECONDS, EndsBy, InputFault, Utterance, UtteranceEnd
 from voicehermes.hearing.encoding import Encoding
 from voicehermes.hearing.endpoint import Endpoint
 from voicehermes.hearing.parts import Parts
+from voicehermes.hearing.quality import Quality
 from voicehermes.hearing.trimming import Trimmer
-from voicehermes.ports import UtteranceEncoder, VoiceDetector
+from voicehermes.ports import UtteranceEncoder
 
 
 class Recording:
@@ -19,10 +20,10 @@ class Recording:
     def __init__(
         self,
         id_: int,
-        detector: VoiceDetector,
         new_encoder: Callable[[], UtteranceEncoder],
         endpoint: Endpoint | None,
         *,
+        ends_by: EndsBy,
         not_before: float,
         part_seconds: float | None,
     ) -> None:
@@ -30,6 +31,7 @@ class Recording:
         self.id = id_
         self.not_before = not_before
         """A frame that comes after the start and began before this does not belong to it."""
+        self.ends_by = ends_by
         self.endpoint = endpoint
         """What ends it when nobody stops it; None = nothing does."""
         self.speech_began_at: float | None = None
@@ -42,19 +44,20 @@ class Recording:
         """Why it was stopped."""
         self.rest: Utterance | None = None
         """Once it is finished: what no part has; None = nothing, or there are no parts."""
-        self._detector = detector
+        self.fault: InputFault | None = None
+        """Once it is finished: why nothing can be made of it."""
+        self._quality = Quality()
         self._trimmer = Trimmer()
         self._whole = Encoding(new_encoder())
         self._parts = None if part_seconds is None else Parts(part_seconds, new_encoder)
-        detector.reset()
 
-    def feed(self, frame: bytes, ended_at: float) -> UtteranceEnd | None:
+    def feed(self, frame: bytes, ended_at: float, *, is_speech: bool) -> UtteranceEnd | None:
         """Take the next frame, whose sound ended at that time; returns why it is over, or None."""
-        is_speech = self._detector.is_speech(frame)
         if is_speech:
             if self.speech_began_at is None:
                 self.speech_began_at = ended_at - FRAME_SECONDS
             self.speech_ended_at = ended_at
+        self._quality.feed(frame, is_speech=is_speech)
         kept = self._trimmer.feed(frame, is_speech)
         self._whole.add(kept)
         if self._parts:
@@ -74,7 +77,13 @@ class Recording:
             self.endpoint.note_words(sounds_finished)
 
     def finish(self, end: UtteranceEnd, min_speech_seconds: float) -> Utterance | None:
-        """The utterance, or None when there was no more speech than that. Called once, last."""
+        """The utterance, or None when there was no more speech than that. Called once, last.
+
+        What is at fault is no utterance either: ``fault`` says so.
+        """
+        self.fault = self._quality.fault
+        if self.fault is not None:
+            return None
         speech_seconds = self._trimmer.speech_seconds
         if not speech_seconds or speech_seconds < min_speech_seconds:
             return None
