@@ -8,8 +8,12 @@ from collections.abc import Collection
 
 from voicehermes.deciding.matching import made_of
 from voicehermes.events import LocalCommand
+from voicehermes.lexicon.answers import Phrases
 from voicehermes.lexicon.folding import Phrase, tokens
 from voicehermes.lexicon.requests import RequestWords
+
+_MOST_WORDS = 20
+"""No command is longer, however politely it is asked for."""
 
 _LAUGHTER = re.compile(r"h?([aeio])(?:h+\1)+h?")
 """One vowel over and over: "ahah", "hehehe". "Ehi" calls somebody."""
@@ -23,8 +27,13 @@ def local_command(
     "Ok Hermes, ripeti per favore." -> "repeat". Who says two things at once means neither, but
     "zitto" before another one only makes room for it: "Basta, annulla." -> "cancel".
     """
-    kinds = made_of(tokens(text), {**words.commands, "": words.wrappings})
-    asked = [command for command in words.commands if command in (kinds or ())]
+    said = tokens(text)
+    if len(said) > _MOST_WORDS:
+        return None
+    kinds: dict[str, Phrases] = {"": words.wrappings}
+    kinds.update(words.commands.items())
+    found = made_of(said, kinds) or ()
+    asked = [command for command in words.commands if command in found]
     if len(asked) > 1 and "quiet" in asked:
         asked.remove("quiet")
     return asked[0] if len(asked) == 1 and asked[0] in allowed else None
@@ -33,7 +42,9 @@ def local_command(
 def is_backchannel(text: str, words: RequestWords) -> bool:
     """Whether it only shows that somebody listens: "Mhm, sì sì.", "Ah, ho capito!", "Ahahah"."""
     said = tokens(text)
-    return bool(said) and made_of(_without_laughter(said), {"": words.backchannels}) is not None
+    if not 0 < len(said) <= _MOST_WORDS:
+        return False
+    return made_of(_without_laughter(said), {"": words.backchannels}) is not None
 
 
 def _without_laughter(said: Phrase) -> Phrase:
