@@ -1,6 +1,7 @@
 """The composition root, where it has a mind of its own: before all parts are there."""
 
 import asyncio
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,8 @@ import pytest
 from voicehermes import app
 from voicehermes.adapters.triggers.control import Control
 from voicehermes.adapters.triggers.control_client import request
-from voicehermes.errors import TriggerError
+from voicehermes.config import Config
+from voicehermes.errors import ConfigError, TriggerError
 
 
 @pytest.mark.parametrize(
@@ -22,3 +24,21 @@ async def test_a_daemon_that_still_starts_does_not_say_that_nothing_is_pending(
     async with Control(path, late.status, lambda: None, late).open(late.take_trigger):
         with pytest.raises(TriggerError, match="still starting"):
             await asyncio.to_thread(request, path, command, None, **parts)
+
+
+@pytest.mark.parametrize("echo", ["half-duplex", "system", "headset"])
+async def test_where_nothing_is_to_be_cancelled_there_is_no_canceller(
+    echo: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pywebrtc_audio", None)
+    assert await app.open_canceller(Config.model_validate({"listen": {"echo": echo}})) is None
+
+
+async def test_a_canceller_that_is_not_installed_is_told_with_the_remedy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    config = Config.model_validate({"listen": {"echo": "aec"}})
+    assert await app.open_canceller(config) is not None
+    monkeypatch.setitem(sys.modules, "pywebrtc_audio", None)
+    with pytest.raises(ConfigError, match=r"not installed.*pip install"):
+        await app.open_canceller(config)

@@ -28,7 +28,7 @@ from voicehermes.hearing.ear_events import EarEvent
 from voicehermes.hearing.hold import HoldRules
 from voicehermes.keeping import Keeping
 from voicehermes.organs import Ear, Mouth
-from voicehermes.ports import Display, Synthesizer
+from voicehermes.ports import Display, EchoCanceller, Synthesizer
 from voicehermes.speaking.silent import Silent
 from voicehermes.speaking.voice import Voice, VoiceEvent
 from voicehermes.timeline import Record, Timeline
@@ -140,10 +140,12 @@ async def open_voice(
     sink: Callable[[VoiceEvent], None],
     *,
     prepared: Sequence[str] = (),
+    canceller: EchoCanceller | None = None,
 ) -> AsyncIterator[Voice]:
     """Speakers, synthesisers and cues. What was heard of a run is remembered for a restart.
 
-    ``prepared`` are sentences whose sound is to be at hand when they are needed.
+    ``prepared`` are sentences whose sound is to be at hand when they are needed. ``canceller`` is
+    told what is played.
     """
     from voicehermes.adapters.cues import load_cues
     from voicehermes.adapters.heard_file import HeardFile
@@ -158,7 +160,12 @@ async def open_voice(
     await heard.read()
     voice = Voice(
         await asyncio.to_thread(synthesizers, setting.config, http),
-        Playback(open_speaker(audio.output), NullSpeaker(), volume=audio.volume),
+        Playback(
+            open_speaker(audio.output),
+            NullSpeaker(),
+            volume=audio.volume,
+            played=canceller.played if canceller else None,
+        ),
         setting.words,
         sink=sink,
         timeline=setting.timeline,
@@ -172,8 +179,20 @@ async def open_voice(
         yield voice
 
 
+async def open_canceller(config: Config) -> EchoCanceller | None:
+    """What takes our own sound out of the microphone's, if that is wanted. Raises ConfigError."""
+    if config.listen.echo != "aec":
+        return None
+    from voicehermes.adapters.sound import echo_canceller
+
+    return await asyncio.to_thread(echo_canceller.open_canceller)
+
+
 async def open_capture(
-    setting: Setting, sink: Callable[[EarEvent], None], own_sound: Callable[[], float | None]
+    setting: Setting,
+    sink: Callable[[EarEvent], None],
+    own_sound: Callable[[], float | None],
+    canceller: EchoCanceller | None = None,
 ) -> Capture:
     """The microphone, to be run. ``own_sound`` as in Voice.heard_until.
 
@@ -201,6 +220,7 @@ async def open_capture(
         sounds_finished=partial(sounds_finished, words=words),
         own_sound=own_sound,
         is_half_duplex=listen.echo == "half-duplex",
+        canceller=canceller,
         sink=sink,
         on_level=setting.display.show_level,
         now=asyncio.get_running_loop().time,
@@ -319,11 +339,16 @@ async def _open_session(setting: Setting, late: "_Late") -> AsyncIterator["Sessi
     from voicehermes.deciding import prompts
 
     prepared = prompts.fixed(_decision_rules(setting.config))
+    canceller = await open_canceller(setting.config)
     async with (
         server(setting.config, setting.store) as http,
-        open_voice(setting, http, late.take_from_mouth, prepared=prepared) as voice,
+        open_voice(
+            setting, http, late.take_from_mouth, prepared=prepared, canceller=canceller
+        ) as voice,
     ):
-        capture = await open_capture(setting, late.take_from_ear, lambda: voice.heard_until)
+        capture = await open_capture(
+            setting, late.take_from_ear, lambda: voice.heard_until, canceller
+        )
         session = _session(setting, http, capture, voice)
         async with background(capture.run()), _running(session, attach=True):
             late.join(session)

@@ -1,0 +1,99 @@
+"""WebRTC's echo canceller: the extra ``aec``."""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from voicehermes.audio import FRAME_BYTES, PLAY_RATE_HZ, RATE_HZ, SAMPLE_BYTES, samples_in
+from voicehermes.errors import ConfigError
+from voicehermes.hearing.far_end import FarEnd
+from voicehermes.ports import EchoCanceller
+
+_BLOCK_BYTES = samples_in(0.01) * SAMPLE_BYTES
+"""What the library works on; it pads what is not a multiple of it."""
+
+_HELD_BYTES = samples_in(0.008) * SAMPLE_BYTES
+"""So much is held back, that there is always a frame to give: 16 frames make 51.2 blocks."""
+
+_ECHO_BLOCKS = 200
+"""Two seconds: nothing of our sound comes back later than that."""
+
+_MOST_BLOCKS = 100
+"""Of the device's, that wait for a microphone which is closed."""
+
+
+def open_canceller() -> EchoCanceller:
+    """The echo canceller. Blocks while the library is read.
+
+    Raises ConfigError when it is not installed.
+    """
+    try:
+        import pywebrtc_audio
+    except ImportError as error:
+        raise ConfigError(
+            'The echo canceller for [listen] echo = "aec" is not installed.',
+            hint='pip install "voicehermes[aec]", or set [listen] echo = "half-duplex".',
+        ) from error
+    return WebrtcCanceller(pywebrtc_audio.EchoCanceller(sample_rate=RATE_HZ).process)
+
+
+class WebrtcCanceller:
+    """See EchoCanceller. What it gives is 8 ms late.
+
+    It sleeps while none of our sound can be in the air: what the microphone hears then is given
+    as it is.
+    """
+
+    def __init__(self, process: Callable[[Any, Any], Any]) -> None:
+        """``process`` takes the echo of the second array of samples out of the first."""
+        import numpy as np
+        import soxr
+
+        self._process = process
+        self._numpy = np
+        self._handed: deque[tuple[bytes, float]] = deque(maxlen=_MOST_BLOCKS)
+        """What was played and not looked at yet: filled by the device's thread."""
+        self._resampler = soxr.ResampleStream(PLAY_RATE_HZ, RATE_HZ, 1, dtype="float32")
+        self._held_seconds = 0.0
+        """Of what was played: so much is in the resampler."""
+        self._far_end = FarEnd()
+        self._near = bytearray(_HELD_BYTES)
+        self._far = bytearray(_HELD_BYTES)
+        self._cancelled = bytearray()
+        self._silent_blocks = _ECHO_BLOCKS
+
+    def played(self, pcm: bytes, at: float) -> None:
+        """See EchoCanceller.played."""
+        self._handed.append((pcm, at))
+
+    def cancel(self, frame: bytes, ended_at: float) -> bytes:
+        """See EchoCanceller.cancel."""
+        while self._handed:
+            self._take(*self._handed.popleft())
+        self._near += frame
+        self._far += self._far_end.piece(ended_at)
+        while len(self._near) >= _BLOCK_BYTES:
+            self._cancelled += self._cancel_block(
+                bytes(self._near[:_BLOCK_BYTES]), bytes(self._far[:_BLOCK_BYTES])
+            )
+            del self._near[:_BLOCK_BYTES], self._far[:_BLOCK_BYTES]
+        cancelled = bytes(self._cancelled[:FRAME_BYTES])
+        del self._cancelled[:FRAME_BYTES]
+        return cancelled
+
+    def _take(self, pcm: bytes, at: float) -> None:
+        # Of whole numbers soxr makes noise where there was silence: it dithers.
+        samples = self._resampler.resample_chunk(self._array(pcm).astype("float32"))
+        converted = self._numpy.rint(samples).clip(-32768, 32767).astype("<i2")
+        begins_at = at - self._held_seconds
+        self._held_seconds += len(pcm) / SAMPLE_BYTES / PLAY_RATE_HZ - len(converted) / RATE_HZ
+        self._far_end.played(converted.tobytes(), begins_at)
+
+    def _cancel_block(self, near: bytes, far: bytes) -> bytes:
+        self._silent_blocks = 0 if far.strip(b"\0") else self._silent_blocks + 1
+        if self._silent_blocks > _ECHO_BLOCKS:
+            return near
+        return bytes(self._process(self._array(near), self._array(far)).tobytes())
+
+    def _array(self, pcm: bytes) -> Any:
+        return self._numpy.frombuffer(pcm, "<i2")
