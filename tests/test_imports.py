@@ -31,7 +31,6 @@ LAYERS = {
     "voicehermes.hearing.encoding": THINKING,
     "voicehermes.hearing.endpoint": THINKING,
     "voicehermes.hearing.far_end": THINKING,
-    "voicehermes.hearing.far_end": THINKING,
     "voicehermes.hearing.frame_clock": THINKING,
     "voicehermes.hearing.hold": THINKING,
     "voicehermes.hearing.onset": THINKING,
