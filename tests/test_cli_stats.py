@@ -37,6 +37,36 @@ def test_the_table_has_a_line_for_each_stage(
     assert lines[-1] == "Broken lines that were skipped: 1."
 
 
+def _ended(number: int, outcome: str) -> str:
+    record = {"t": 9.0, "turn": number, "event": "turn_end", "outcome": outcome, "since": 5}
+    return json.dumps(record) + "\n"
+
+
+def test_what_was_not_sent_is_told_with_its_reasons(
+    timeline: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    timeline.write_text(
+        turn(1, 0.01) + _ended(2, "no speech") + _ended(3, "backchannel") + _ended(4, "no speech")
+    )
+    assert main(["stats"]) == 0
+    assert capsys.readouterr().out.splitlines()[-3:] == [
+        "not sent to the agent              3",
+        "no speech in it                    2",
+        "only followed (mhm, ok)            1",
+    ]
+    assert main(["stats", "--json"]) == 0
+    unsent = json.loads(capsys.readouterr().out)["not_sent"]
+    assert (unsent["no speech"], unsent["backchannel"], unsent["own words"]) == (2, 1, 0)
+
+
+def test_where_nothing_was_sent_at_all_the_reasons_are_told(
+    timeline: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    timeline.write_text(_ended(1, "own words"))
+    assert main(["stats"]) == 0
+    assert capsys.readouterr().out.endswith("the assistant's own words          1\n")
+
+
 def test_only_the_last_turns_count_and_the_older_file_too(
     timeline: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from voicehermes.statistics import percentile, read, spreads, turns_of
+from voicehermes.statistics import NOT_SENT, not_sent, percentile, read, spreads, turns_of
 
 TURN: list[tuple[float, str, dict[str, Any]]] = [
     (1.0, "trigger", {}),
@@ -133,3 +133,46 @@ def test_a_spread_counts_the_turns_that_had_the_stage() -> None:
     assert found["upload"].turns == 2
     assert found["upload"].p50_seconds == pytest.approx(0.2)
     assert found["upload"].p95_seconds == pytest.approx(0.29)
+
+
+def _ended(turn: int, outcome: object, **more: Any) -> str:
+    return json.dumps({"t": 99.0, "turn": turn, "event": "turn_end", "outcome": outcome, **more})
+
+
+def test_what_was_not_sent_is_counted_by_its_reason() -> None:
+    outcomes = ["no speech", "own words", "no speech", "answered", "tap", 7, None, *NOT_SENT]
+    records, _ = read([_ended(turn, outcome) for turn, outcome in enumerate(outcomes)])
+    assert not_sent(records, 50) == {
+        "no speech": 3,
+        "not understood": 1,
+        "not speech": 1,
+        "own words": 2,
+        "backchannel": 1,
+        "local command": 1,
+    }
+
+
+def test_only_what_was_not_sent_since_the_last_turns_began_is_counted() -> None:
+    told = [
+        _ended(1, "no speech"),
+        *lines(2),
+        _ended(3, "own words"),
+        *lines(4),
+        _ended(5, "backchannel"),
+        _ended(6, "backchannel"),
+    ]
+    records, _ = read(told)
+
+    def counted(last: int) -> dict[str, int]:
+        return {reason: count for reason, count in not_sent(records, last).items() if count}
+
+    assert counted(1) == {"backchannel": 2}
+    assert counted(2) == {"own words": 1, "backchannel": 2}
+    assert counted(3) == {"no speech": 1, "own words": 1, "backchannel": 2}
+
+
+def test_a_turn_that_was_dropped_after_its_upload_counts_as_one_of_the_last() -> None:
+    dropped = [*lines(1)[:4], _ended(1, "not understood")]
+    records, _ = read([*dropped, *lines(2)])
+    assert not_sent(records, 1)["not understood"] == 0
+    assert not_sent(records, 2)["not understood"] == 1

@@ -1,4 +1,7 @@
-"""How long each stage of a turn takes. Pure: is given lines of the timeline, knows no file."""
+"""How long each stage of a turn takes, and why an utterance was not sent.
+
+Pure: is given lines of the timeline, knows no file.
+"""
 
 import json
 import math
@@ -25,6 +28,14 @@ sound. own_share: of that, what is neither the server's nor the network's nor th
 whose last block takes a moment to arrive: upload, request and sound together."""
 
 STAGES: tuple[Stage, ...] = get_args(Stage)
+
+NotSent = Literal[
+    "no speech", "not understood", "not speech", "own words", "backchannel", "local command"
+]
+"""Why an utterance did not go to the agent, as its turn's outcome has it. not understood: the
+recogniser found no words. not speech: it made them up. own words: the assistant heard itself."""
+
+NOT_SENT: tuple[NotSent, ...] = get_args(NotSent)
 
 WINDOW_SECONDS = 2.0
 """hermes-webui takes one synthesis request in this time."""
@@ -63,6 +74,30 @@ def read(lines: Iterable[str]) -> tuple[list[Record], int]:
 
 def turns_of(records: Iterable[Record]) -> list[Durations]:
     """The stages of each turn in which anything was measured, oldest first."""
+    return [durations for _, durations in _turns(records) if durations]
+
+
+def not_sent(records: Iterable[Record], last: int) -> dict[NotSent, int]:
+    """How many utterances did not go to the agent, and why.
+
+    Counts from the first of the ``last`` turns on in which anything was measured; what never
+    happened is 0.
+    """
+    found: dict[NotSent, int] = dict.fromkeys(NOT_SENT, 0)
+    measured = 0
+    for turn, durations in reversed(_turns(records)):
+        if measured == last:
+            break
+        measured += bool(durations)
+        for record in turn:
+            outcome = record.get("outcome") if record["event"] == "turn_end" else None
+            for reason in NOT_SENT:
+                found[reason] += outcome == reason
+    return found
+
+
+def _turns(records: Iterable[Record]) -> list[tuple[list[Record], Durations]]:
+    """The records of each turn, and its stages."""
     turns: dict[tuple[object, object], list[Record]] = {}
     requested: dict[object, float] = {}
     permitted: dict[tuple[object, object], float] = {}
@@ -74,8 +109,7 @@ def turns_of(records: Iterable[Record]) -> list[Durations]:
         if record["event"] == "tts_request":
             permitted.setdefault(key, requested.get(since, -math.inf) + WINDOW_SECONDS)
             requested[since] = _number(record["t"])
-    found = [_durations(turn, permitted.get(key, -math.inf)) for key, turn in turns.items()]
-    return [durations for durations in found if durations]
+    return [(turn, _durations(turn, permitted.get(key, -math.inf))) for key, turn in turns.items()]
 
 
 def spreads(turns: Iterable[Durations]) -> dict[Stage, Spread]:

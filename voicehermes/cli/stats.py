@@ -1,4 +1,4 @@
-"""``voicehermes stats``: how long each stage of the last turns took."""
+"""``voicehermes stats``: how long each stage of the last turns took, and what was not sent."""
 
 import argparse
 from typing import TYPE_CHECKING, Any
@@ -8,14 +8,15 @@ from voicehermes.cli.arguments import count
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from voicehermes.statistics import Spread, Stage
+    from voicehermes.statistics import NotSent, Spread, Stage
 
 
 def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
     """Add the command."""
     command = commands.add_parser(
         "stats",
-        description="Print the median and the 95th percentile of each stage of the last turns.",
+        description="Print the median and the 95th percentile of each stage of the last turns, "
+        "and how many utterances were not sent meanwhile, and why.",
         epilog="example:\n  voicehermes stats --turns 20",
     )
     command.add_argument(
@@ -33,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     from voicehermes.adapters.journal import older
     from voicehermes.cli import configuration
     from voicehermes.errors import ConfigError, StoreError
-    from voicehermes.statistics import read, spreads, turns_of
+    from voicehermes.statistics import not_sent, read, spreads, turns_of
 
     path = configuration.timeline_path(configuration.load(args))
     if path is None:
@@ -41,14 +42,16 @@ def run(args: argparse.Namespace) -> int:
     lines = _lines(older(path)) + _lines(path)
     records, broken = read(lines)
     turns = turns_of(records)[-args.turns :]
-    if not turns and not args.json:
+    unsent = not_sent(records, args.turns)
+    if not turns and not any(unsent.values()) and not args.json:
         raise StoreError(f"There is no turn in {path} yet.", hint="Talk to it first.")
     found = spreads(turns)
     if args.json:
         stages = {stage: dataclasses.asdict(spread) for stage, spread in found.items()}
-        print(json.dumps({"turns": len(turns), "broken_lines": broken, "stages": stages}))
+        found_all = {"turns": len(turns), "broken_lines": broken, "stages": stages}
+        print(json.dumps({**found_all, "not_sent": unsent}))
         return 0
-    print("\n".join(table(found, len(turns))))
+    print("\n".join([*table(found, len(turns)), *tally(unsent)]))
     if broken:
         print(f"Broken lines that were skipped: {broken}.")
     return 0
@@ -78,6 +81,20 @@ def table(found: "dict[Stage, Spread]", turns: int) -> list[str]:
         )
         lines.append(f"{names[stage]:<26}{numbers}")
     return lines
+
+
+def tally(unsent: "dict[NotSent, int]") -> list[str]:
+    """The lines of what was not sent, and why; none where everything was."""
+    names: dict[NotSent, str] = {
+        "no speech": "no speech in it",
+        "not understood": "no words understood",
+        "not speech": "made up by the recogniser",
+        "own words": "the assistant's own words",
+        "backchannel": "only followed (mhm, ok)",
+        "local command": "for the assistant itself",
+    }
+    counted = [f"{names[reason]:<26}{count:>10}" for reason, count in unsent.items() if count]
+    return [f"{'not sent to the agent':<26}{sum(unsent.values()):>10}", *counted] if counted else []
 
 
 def _time(seconds: float) -> str:
