@@ -18,7 +18,7 @@ settings.register_profile("patient", deadline=None, suppress_health_check=[Healt
 settings.load_profile("patient")
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="session", autouse=True)
 def _loop_is_never_blocked() -> Iterator[None]:
     """Blocking calls of ours inside the event loop raise BlockingError."""
     with blockbuster_ctx("voicehermes"):

@@ -1,5 +1,6 @@
 """Real parts for whole conversations: a sound card, an X server."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,14 @@ import pytest
 from tests.real import x_server as x
 from tests.real.conversation import House
 from tests.real.sound_card import SoundCard, missing, open_sound_card
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _alone() -> None:
+    """Nothing is played or measured beside other tests, nor where real parts are not wanted."""
+    assert "PYTEST_XDIST_WORKER" not in os.environ, "they measure time: run tests/real without -n"
+    if os.environ.get("VOICEHERMES_REAL_PARTS") == "none":
+        pytest.skip("VOICEHERMES_REAL_PARTS=none")
 
 
 @pytest.fixture(scope="session")
