@@ -177,3 +177,17 @@ def test_an_engine_that_asks_to_wait_for_ever_hands_the_text_to_the_next() -> No
         assert [str(error) for error in stage.told] == ["Wait."]
 
     on_stage(story)
+
+
+def test_a_changed_speed_reaches_every_engine_and_what_is_expected_of_it() -> None:
+    async def story(stage: Stage) -> None:
+        before = stage.best.pace.sound_seconds(150)
+        stage.engines.change_rate(25)
+        assert (stage.server.rate_percent, stage.local.rate_percent) == (25, 25)
+        assert stage.best.pace.sound_seconds(150) == pytest.approx(before / 1.25)
+        stage.engines.change_rate(-50)
+        assert stage.best.pace.sound_seconds(150) == pytest.approx(before * 2)
+        stage.engines.change_rate(0)
+        assert stage.best.pace.sound_seconds(150) == pytest.approx(before)
+
+    on_stage(story)

@@ -95,6 +95,34 @@ async def test_each_program_is_called_as_it_wants(
         assert "/voices/it_IT-paola-medium.onnx" in arguments
 
 
+@pytest.mark.parametrize(
+    ("name", "executable", "option", "faster"),
+    [
+        ("espeak-ng", "espeak-ng", "-w", "-s\n218\n"),
+        ("pico2wave", "pico2wave", "-w", f'\n<speed level="125">{TEXT}</speed>\n'),
+        ("festival", "text2wave", "-o", "(Parameter.set 'Duration_Stretch 0.80)"),
+        ("piper", "piper", "--output_file", "--length_scale\n0.80\n"),
+    ],
+)
+async def test_each_program_is_told_to_speak_faster_as_it_wants(
+    bin_folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    executable: str,
+    option: str,
+    faster: str,
+) -> None:
+    monkeypatch.setenv("PIPER_MODEL", "/voices/it_IT-paola-medium.onnx")
+    _record(bin_folder, executable, _wav(tmp_path / "made.wav"), option)
+    voice = CommandSynthesizer(name, "it")
+    await voice.synthesize(TEXT)
+    assert faster not in (bin_folder / "arguments").read_text("utf-8")
+    voice.rate_percent = 25
+    await voice.synthesize(TEXT)
+    assert faster in (bin_folder / "arguments").read_text("utf-8")
+
+
 def test_only_what_is_installed_is_offered_in_the_order_asked_for(bin_folder: Path) -> None:
     _install(bin_folder, "text2wave", "")
     _install(bin_folder, "espeak-ng", "")
@@ -155,6 +183,16 @@ async def test_espeak_in_the_process_speaks(language: Language) -> None:
     sound = await EspeakVoice(language).synthesize(TEXT)
     assert 1.0 < sound.seconds < 6.0
     assert level_dbfs(sound.pcm) > -35
+
+
+async def test_espeak_in_the_process_speaks_as_fast_as_it_is_told() -> None:
+    voice = EspeakVoice("it")
+    seconds = {}
+    for percent in (-50, 0, 50):
+        voice.rate_percent = percent
+        seconds[percent] = (await voice.synthesize(TEXT)).seconds
+    assert seconds[-50] > 1.5 * seconds[0]
+    assert seconds[50] < 0.8 * seconds[0]
 
 
 async def test_what_is_installed_here_speaks_italian() -> None:

@@ -315,6 +315,59 @@ def test_a_disk_that_does_not_keep_the_session_does_not_cost_the_message(tmp_pat
 # Busy
 
 
+@pytest.mark.parametrize("session", ["s1", "last", "new"])
+def test_a_new_conversation_begins_in_a_new_session_and_stays_there(
+    tmp_path: Path, session: str
+) -> None:
+    config = Server(url=URL, session=session)
+    moved: list[str | None] = []
+
+    async def test(agent: WebuiAgent) -> None:
+        await agent.submit("ciao")
+        with agent.conversation.on_moved(lambda: moved.append(agent.conversation.current)):
+            await agent.begin_anew()
+            await agent.submit("ricominciamo")
+
+    async def test_later(agent: WebuiAgent) -> None:
+        await agent.submit("ancora")
+
+    def start(asked: Asked) -> Reply:
+        return json_answer({"stream_id": "run-1", "session_id": asked.body["session_id"]})
+
+    made = iter(["s1", "s2"] if session == "new" else ["s2"])
+    server = WebuiServer(
+        {
+            START: start,
+            SESSION: _session(),
+            LIST: gives({"sessions": [{"session_id": "s1", "source_tag": "webui"}]}),
+            NEW: lambda _: json_answer({"session": {"session_id": next(made), "messages": []}}),
+        }
+    )
+    _converse(server, tmp_path, test, config)
+    assert [asked.body["session_id"] for asked in server.asked if asked.path == START] == [
+        "s1",
+        "s2",
+    ]
+    assert moved == ["s2"]
+    if session != "new":
+        _converse(server, tmp_path, test_later, config)
+        assert server.last(START).body == {"session_id": "s2", "message": "ancora"}
+
+
+def test_a_new_conversation_that_the_server_does_not_make_is_told_and_the_old_one_goes_on(
+    tmp_path: Path,
+) -> None:
+    async def test(agent: WebuiAgent) -> None:
+        await agent.submit("ciao")
+        with pytest.raises(UnreachableError):
+            await agent.begin_anew()
+        await agent.submit("ancora")
+
+    server = WebuiServer({START: [STARTED, STARTED], SESSION: _session(), NEW: AWAY})
+    _converse(server, tmp_path, test)
+    assert server.last(START).body == {"session_id": "s1", "message": "ancora"}
+
+
 def test_a_start_right_after_our_cancel_waits_until_the_run_is_gone(tmp_path: Path) -> None:
     async def test(agent: WebuiAgent) -> None:
         assert await agent.cancel(BUSY_RUN)

@@ -187,6 +187,33 @@ def test_a_text_is_spoken_in_the_voice_that_was_chosen(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("configured", "percent", "rate"),
+    [
+        ("+0%", 0, "+0%"),
+        ("+0%", 30, "+30%"),
+        ("+0%", -20, "-20%"),
+        ("+10%", 20, "+32%"),
+        ("-50%", -50, "-75%"),
+        ("-10%", 10, "-1%"),
+        ("+60%", 100, "+100%"),
+        ("-100%", 50, "-100%"),
+    ],
+)
+def test_a_changed_speed_goes_with_the_configured_one(
+    tmp_path: Path, configured: str, percent: int, rate: str
+) -> None:
+    server = WebuiServer({TTS: _audio(b"mp3")})
+
+    async def test(http: WebuiHttp) -> None:
+        voice = WebuiSynthesizer(http, _decode, voice="it-IT-ElsaNeural", rate=configured)
+        voice.rate_percent = percent
+        await voice.synthesize("Ciao.")
+
+    _with(server, tmp_path, test)
+    assert server.asked[0].body["rate"] == rate
+
+
 def test_a_voice_that_the_server_lacks_is_named_with_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(VoiceError) as caught:
         _synthesize(tmp_path, says("tts_it_voice_upstream_invalid"))

@@ -34,7 +34,7 @@ class Program:
 
 def _espeak_ng(language: Language, wav: Path, speed_percent: int) -> list[str]:
     words_per_minute = 175 * speed_percent // 100  # 175 is its own default
-    return ["-v", language, "-s", str(words_per_minute), "--stdin", "-w", str(wav)]
+    return ["-v", language, "--stdin", "-w", str(wav), "-s", str(words_per_minute)]
 
 
 def _pico2wave(language: Language, wav: Path, _speed_percent: int) -> list[str]:
