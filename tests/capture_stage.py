@@ -8,7 +8,7 @@ from tests.virtual_clock import run
 from voicehermes.audio import FRAME_BYTES, FRAME_SECONDS, UtteranceEnd
 from voicehermes.hearing.capture import Capture
 from voicehermes.hearing.ear_events import EarEvent, Recorded
-from voicehermes.ports import VoiceDetector
+from voicehermes.ports import EchoCanceller, VoiceDetector, WakeWords
 
 RELEASED = UtteranceEnd.RELEASED
 PRE_ROLL_FRAMES = 16
@@ -24,6 +24,8 @@ class Stage:
         *,
         is_half_duplex: bool = True,
         part_seconds: float | None = None,
+        wake_words: WakeWords | None = None,
+        canceller: EchoCanceller | None = None,
     ) -> None:
         self.microphone = FakeMicrophone()
         self.detector = detector or LoudDetector()
@@ -31,6 +33,8 @@ class Stage:
         self.said: list[EarEvent] = []
         self.said_at: list[float] = []
         self.levels: list[float] = []
+        self.then: Callable[[EarEvent], None] = lambda event: None
+        """What follows when something is told, in the same instant."""
         self.own_sound_until: float | None = None
         """Loop time until which the assistant is heard."""
         self.capture = Capture(
@@ -47,6 +51,8 @@ class Stage:
             sounds_finished=lambda text: text.endswith("!"),
             own_sound=lambda: self.own_sound_until,
             is_half_duplex=is_half_duplex,
+            canceller=canceller,
+            wake_words=wake_words,
             sink=self._take,
             on_level=self.levels.append,
             now=lambda: asyncio.get_running_loop().time(),
@@ -59,6 +65,7 @@ class Stage:
     def _take(self, event: EarEvent) -> None:
         self.said.append(event)
         self.said_at.append(asyncio.get_running_loop().time())
+        self.then(event)
 
     def recorded(self) -> list[Recorded]:
         return [event for event in self.said if isinstance(event, Recorded)]

@@ -4,7 +4,15 @@ from collections.abc import Callable
 
 from voicehermes.attention import Attention
 from voicehermes.audio import EndsBy, Utterance, UtteranceEnd
-from voicehermes.hearing.ear_events import EarEvent, PartRecorded, Recorded
+from voicehermes.hearing.ear_events import (
+    EarEvent,
+    HintGone,
+    PartRecorded,
+    Recorded,
+    SpeechHinted,
+    VoiceBegan,
+    WakeWordHeard,
+)
 
 
 class FakeEar:
@@ -51,6 +59,8 @@ class FakeEar:
             self.recording = self.ending = None
 
     def attend(self, attention: Attention) -> None:
+        assert attention is not self.attention, f"{attention} is told twice"
+        assert attention is Attention.NOTHING or not self.is_muted, "it is muted and is to attend"
         self.attention = attention
 
     def note_words(self, recording: int, text: str) -> None:
@@ -66,6 +76,13 @@ class FakeEar:
 
     def unmute(self) -> None:
         self.is_muted = False
+
+    def notice(self, event: SpeechHinted | HintGone | VoiceBegan | WakeWordHeard) -> None:
+        """Something is heard that the ear attends to."""
+        wanted = Attention.WAKE_WORD if isinstance(event, WakeWordHeard) else Attention.SPEECH
+        assert self.attention is wanted, f"it attends to {self.attention.value}"
+        assert self.recording is None, "something is being recorded"
+        self.sink(event)
 
     def pause(self, data: bytes) -> None:
         """The user pauses, and what was said so far is a part."""
