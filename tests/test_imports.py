@@ -36,6 +36,7 @@ LAYERS = {
     "voicehermes.hearing.onset": THINKING,
     "voicehermes.hearing.lookout": THINKING,
     "voicehermes.hearing.own_sound": THINKING,
+    "voicehermes.hearing.own_words": THINKING,
     "voicehermes.hearing.past": THINKING,
     "voicehermes.hearing.quality": THINKING,
     "voicehermes.hearing.parts": THINKING,
