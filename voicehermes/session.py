@@ -380,7 +380,6 @@ class Session:
                     self._errands.drop_parts(self._recording_turns.pop(recording))
                 self._ear.drop(recording)
             case do.RaiseGuard():
-                log.warning("we hear ourselves: deaf while speaking from now on")
                 self._ear.raise_guard()
             case do.CloseLater(window):
                 self._errands.close_later(window, self._follow_up_seconds)
