@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from tests.talk import SPEECH, Talk, outcomes
 from voicehermes.attention import Attention
-from voicehermes.audio import EndsBy, UtteranceEnd
+from voicehermes.audio import EndsBy, Utterance, UtteranceEnd
 from voicehermes.dialogue import commands as do
 from voicehermes.dialogue import events as on
 from voicehermes.dialogue import state as at
 from voicehermes.dialogue.attending import attention
-from voicehermes.events import Approval, Completed, TextDelta
+from voicehermes.events import Approval, Clarification, Completed, TextDelta
 
 NOTHING, WAKE_WORD, SPEAKING = Attention.NOTHING, Attention.WAKE_WORD, Attention.SPEECH
 STARTS = ("always", "wake", "key")
@@ -304,6 +304,34 @@ def test_a_no_over_the_question_refuses() -> None:
     talk = FreeTalk()
     talk.on(on.DecisionFound(APPROVAL))
     assert do.AnswerDecision(APPROVAL, "deny") in talk.speak("no, non farlo")
+
+
+def test_who_names_a_choice_as_it_was_read_is_no_echo() -> None:
+    talk = FreeTalk()
+    choices = ("usa il database di produzione", "usa il database di prova")
+    asked = Clarification("c1", "Quale uso?", choices, None)
+    talk.on(on.DecisionFound(asked))
+    talk.on(on.QuestionHeard(talk.dialogue.asked))
+    turn = talk.dialogue.turn
+    said = talk.on(on.Heard(-turn, SPEECH), on.Transcribed(turn, choices[0], is_own=True))
+    assert do.AnswerDecision(asked, choices[0]) in said
+
+
+def test_what_a_key_was_held_for_is_no_echo() -> None:
+    talk = Talk()
+    talk.press()
+    talk.release()
+    talk.on(on.Heard(1, SPEECH))
+    assert do.Submit(1, "domani c'è il sole") in talk.on(
+        on.Transcribed(1, "domani c'è il sole", is_own=True)
+    )
+
+
+def test_who_speaks_for_too_long_hears_so_and_is_sent() -> None:
+    talk = FreeTalk()
+    talk.begin()
+    long = Utterance(b"ogg", ".ogg", 120.0, UtteranceEnd.TOO_LONG)
+    assert talk.on(on.Heard(-1, long)) == (do.Transcribe(1, long), do.Cue("too-long"))
 
 
 def test_a_no_that_follows_a_yes_before_that_is_understood_refuses() -> None:

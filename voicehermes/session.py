@@ -42,8 +42,9 @@ from voicehermes.watching import Watching
 log = logging.getLogger(__name__)
 
 
-OWN_WORDS_SECONDS = 10.0
-"""So long after we spoke, somebody who says the same words is likely our own echo."""
+OWN_WORDS_SECONDS = 0.8
+"""What begins so soon after us, in our words, is our echo: a room's and a wireless speaker's delay.
+Later, it is somebody who takes up what we said."""
 
 
 _FAULTS = {

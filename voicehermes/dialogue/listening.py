@@ -149,8 +149,10 @@ def _complete(dialogue: Dialogue, state: Listening) -> Dialogue:
 
 def hear(dialogue: Dialogue, event: Heard, rules: Rules) -> Change:
     """Have the utterance transcribed, or go back to what went on where there was no speech."""
+    is_too_long = False
     if isinstance(dialogue.state, Listening) and dialogue.state.recording == event.recording:
         dialogue = _complete(dialogue, dialogue.state)  # it ended by itself
+        is_too_long = bool(event.utterance and event.utterance.end is UtteranceEnd.TOO_LONG)
     fragment = next((f for f in fragments_of(dialogue) if f.recording == event.recording), None)
     if fragment is None or fragment.text is not None:
         return Change(dialogue)
@@ -164,6 +166,8 @@ def hear(dialogue: Dialogue, event: Heard, rules: Rules) -> Change:
     is_kept = answer is None
     # Who just speaks may go on after a pause, and hears that it was sent when it is.
     told = () if fragment.began_by_itself and is_kept else (Cue("sent"),)
+    if is_too_long:
+        told = (Cue("too-long"),)
     return Change(dialogue, (Transcribe(fragment.turn, event.utterance, is_kept), *told))
 
 
@@ -191,9 +195,11 @@ def _rubbish(
     """Why these words are not what somebody said to us; None: they are."""
     if not event.text:
         return "not understood"
-    if event.is_own:
+    answer = _answering_in(dialogue)
+    # Who answers may name a choice just as it was read, and nothing of ours is in that recording.
+    if event.is_own and fragment.began_by_itself and not (answer and answer.may_grant):
         return "own words"
-    if _answering_in(dialogue):
+    if answer:
         return None  # what silence is among answers is known better there
     words = answers.load(rules.decisions.language)
     if is_nothing_said(event.text, words, is_certain=not fragment.began_by_itself):
