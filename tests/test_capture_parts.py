@@ -35,30 +35,30 @@ def test_a_part_is_told_in_the_pause_and_the_rest_at_the_end() -> None:
     assert stage.marks() == [*range(1, 41), 50, 51, 52]
 
 
-def test_the_next_part_waits_for_the_words_of_the_one_before() -> None:
+def test_a_third_part_waits_for_the_words_of_the_first() -> None:
     async def scene(stage: Stage) -> None:
         stage.capture.start(1)
-        stage.microphone.hear(*(SPEECH + PAUSE) * 3)
-        await frames(2 * 52)
-        assert len(parts(stage)) == 1
+        stage.microphone.hear(*(SPEECH + PAUSE) * 4)
+        await frames(3 * 52)
+        assert len(parts(stage)) == 2
         stage.capture.note_words(1, "così")
         await frames(52)
-        assert len(parts(stage)) == 2
+        assert len(parts(stage)) == 3
 
     stage = on_stage(scene, Stage(part_seconds=1.0))
-    assert len(parts(stage)[1].part.data) > 2 * len(SPEECH) * FRAME_BYTES
+    assert len(parts(stage)[2].part.data) > 2 * len(SPEECH) * FRAME_BYTES
 
 
 def test_words_of_another_recording_count_for_nothing() -> None:
     async def scene(stage: Stage) -> None:
         stage.capture.note_words(1, "così")
         stage.capture.start(2)
-        stage.microphone.hear(*(SPEECH + PAUSE) * 2)
-        await frames(60)
+        stage.microphone.hear(*(SPEECH + PAUSE) * 4)
+        await frames(2 * 52)
         stage.capture.note_words(1, "così")
-        await frames(60)
+        await frames(3 * 52)
 
-    assert len(parts(on_stage(scene, Stage(part_seconds=1.0)))) == 1
+    assert len(parts(on_stage(scene, Stage(part_seconds=1.0)))) == 2
 
 
 @pytest.mark.parametrize(("text", "is_sooner"), [("Che ore sono!", True), ("Che ore", False)])

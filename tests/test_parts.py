@@ -73,18 +73,27 @@ def test_what_was_said_before_a_pause_counts_for_the_next_one() -> None:
     assert [part[-1] for part in talk.taken] == [PART + PAUSE + PAUSE // 2 - 1]
 
 
-def test_while_the_words_of_a_part_are_not_known_the_next_one_grows() -> None:
+def test_while_two_parts_are_not_understood_the_next_one_grows() -> None:
     spoken = "#" * PART + "." * PAUSE
-    talk = Talk().hear(spoken * 3, words_are_quick=False)
-    assert len(talk.taken) == 1
+    talk = Talk().hear(spoken * 4, words_are_quick=False)
+    assert len(talk.taken) == 2
     talk.parts.note_words()
-    assert talk.hear(spoken).taken[1][-1] == 4 * len(spoken) - (PAUSE - PAUSE // 2) - 1
+    assert talk.hear(spoken).taken[2][-1] == 5 * len(spoken) - (PAUSE - PAUSE // 2) - 1
 
 
 def test_words_that_come_in_the_pause_let_the_next_part_go_at_once() -> None:
+    talk = Talk().hear(("#" * PART + "." * PAUSE) * 3, words_are_quick=False)
+    talk.parts.note_words()
+    assert len(talk.hear(".").taken) == 3
+
+
+def test_all_is_known_once_every_part_is_understood_and_nothing_was_said_since() -> None:
     talk = Talk().hear(("#" * PART + "." * PAUSE) * 2, words_are_quick=False)
     talk.parts.note_words()
-    assert len(talk.hear(".").taken) == 2
+    assert not talk.parts.are_known
+    talk.parts.note_words()
+    assert talk.parts.are_known
+    assert not talk.hear("#").parts.are_known
 
 
 def test_there_is_no_rest_where_nothing_was_said_after_the_last_part() -> None:

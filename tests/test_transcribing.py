@@ -192,6 +192,16 @@ def test_a_server_that_is_far_too_slow_gets_no_further_part_of_this_turn() -> No
     assert on_stage(scene, "uno", "due", seconds=10).sent() == [b"one", b"rest"]
 
 
+def test_a_part_that_waited_while_the_server_proved_too_slow_is_sent_with_the_whole() -> None:
+    async def scene(stage: Stage) -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(stage.part(b"one"))
+            group.create_task(stage.part(b"two"))
+        assert await stage.end() == "tutto"
+
+    assert on_stage(scene, "uno", "tutto", seconds=10).sent() == [b"one", b"whole"]
+
+
 def test_and_no_part_of_the_next_turn_until_it_is_quick_again() -> None:
     async def scene(stage: Stage) -> None:
         await stage.part(b"one", turn=1)

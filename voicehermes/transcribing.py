@@ -62,10 +62,10 @@ class Transcriber:
     async def take_part(self, turn: int, recording: int, part: Utterance) -> None:
         """Have the next part of that turn transcribed, unless the server is too slow for parts."""
         heard = self._turns.setdefault(turn, _Heard())
-        if heard.is_broken or not self._is_quick:
-            heard.is_broken = True
-            return
         async with heard.lane:
+            if heard.is_broken or not self._is_quick:
+                heard.is_broken = True
+                return
             try:
                 heard.texts.append(await self._ask(part))
             except VoicehermesError as error:

@@ -1,7 +1,8 @@
 """An utterance in parts, each ending in a pause: a recogniser works while the user speaks on. Pure.
 
-Only one part is out at a time: until its words are known the next one grows. So parts never pile
-up, and a slow recogniser gets few and long ones.
+At most two parts are out, one being recognised and one that waits for its turn: until the words of
+one are known the next part grows. So parts never pile up, and a slow recogniser gets few and long
+ones.
 """
 
 import math
@@ -13,6 +14,9 @@ from voicehermes.ports import UtteranceEncoder
 
 PAUSE_SECONDS = 0.3
 """Least silence to part at. The closure of a plosive, or a breath taken in a hurry, is shorter."""
+
+_MOST_OUT = 2
+"""With one alone, a recogniser at half the speed of speech would often have nothing to do."""
 
 _PAUSE_FRAMES = math.ceil(PAUSE_SECONDS / FRAME_SECONDS)
 
@@ -73,22 +77,22 @@ class Parts:
         self._encoding = Encoding(new_encoder())
         self._complete: list[Utterance] = []
         self._is_whole = True
-        self._is_one_out = False
+        self._out = 0
 
     @property
-    def is_being_said(self) -> bool:
-        """Whether there was speech since the last part."""
-        return self._splitter.speech_seconds > 0
+    def are_known(self) -> bool:
+        """Whether the words of all that was said so far are."""
+        return not self._out and not self._is_being_said
 
     def feed(self, kept: list[bytes], is_speech: bool) -> None:
         """Take what the newest frame adds to the utterance."""
         self._encoding.add(self._splitter.feed(kept, is_speech))
-        if self._splitter.can_cut and not self._is_one_out:
+        if self._splitter.can_cut and self._out < _MOST_OUT:
             self._encoding.add(self._splitter.cut())
             self._complete.append(self._encoding.finish(UtteranceEnd.SILENCE))
             self._encoding = Encoding(self._new_encoder())
             self._is_whole = False
-            self._is_one_out = True
+            self._out += 1
 
     def take(self) -> list[Utterance]:
         """What is complete since the last call."""
@@ -96,17 +100,22 @@ class Parts:
         return complete
 
     def note_words(self) -> None:
-        """The words of the part that is out are known: the next one may follow it."""
-        self._is_one_out = False
+        """The words of one more part are known: the next one may follow."""
+        self._out -= 1
 
     def finish(self, end: UtteranceEnd, min_speech_seconds: float) -> Utterance | None:
         """What was said since the last part; None = nothing, or there is none. Called once, last.
 
         Less speech than ``min_speech_seconds`` is noise.
         """
-        if self._is_whole or not self.is_being_said:
+        if self._is_whole or not self._is_being_said:
             return None
         if self._splitter.speech_seconds < min_speech_seconds:
             return None
         self._encoding.add(self._splitter.rest())
         return self._encoding.finish(end)
+
+    @property
+    def _is_being_said(self) -> bool:
+        """Whether there was speech since the last part."""
+        return self._splitter.speech_seconds > 0

@@ -69,11 +69,11 @@ class Recording:
         return self._parts.take() if self._parts else []
 
     def note_words(self, sounds_finished: bool | None) -> None:
-        """The words of all parts so far are known; whether they sound finished, None = no idea."""
+        """One more part is understood; whether all words so far sound finished, None = no idea."""
         if self._parts is None:
             return
         self._parts.note_words()
-        if self.endpoint and not self._parts.is_being_said:
+        if self.endpoint and self._parts.are_known:
             self.endpoint.note_words(sounds_finished)
 
     def finish(self, end: UtteranceEnd, min_speech_seconds: float) -> Utterance | None:
