@@ -300,6 +300,30 @@ def test_a_yes_over_the_question_grants_nothing() -> None:
     assert isinstance(talk.state, at.Asking)
 
 
+def test_our_own_words_over_the_question_answer_nothing() -> None:
+    talk = FreeTalk()
+    talk.on(on.DecisionFound(APPROVAL))
+    talk.begin()
+    turn = talk.dialogue.turn
+    prompt = "approva, oppure: no"
+    said = talk.on(on.Heard(-turn, SPEECH), on.Transcribed(turn, prompt, is_own=True))
+    assert not [c for c in said if isinstance(c, do.AnswerDecision)]
+    assert outcomes(said) == {turn: "own words"}
+
+
+def test_who_has_asked_to_wait_may_just_answer_and_is_heard_to_the_end() -> None:
+    talk = FreeTalk()
+    talk.on(on.DecisionFound(APPROVAL), on.QuestionHeard(talk.dialogue.asked))
+    talk.on(on.QuestionHeard(talk.dialogue.asked))
+    turn = talk.dialogue.turn
+    talk.on(on.Heard(-turn, SPEECH), on.Transcribed(turn, "aspetta"))
+    begun = talk.begin()
+    turn = talk.dialogue.turn
+    assert do.StartRecording(turn, -turn, EndsBy.LONG_SILENCE) in begun
+    said = talk.on(on.Heard(-turn, SPEECH), on.Transcribed(turn, "approva"))
+    assert do.AnswerDecision(APPROVAL, "once") in said
+
+
 def test_a_no_over_the_question_refuses() -> None:
     talk = FreeTalk()
     talk.on(on.DecisionFound(APPROVAL))

@@ -215,8 +215,8 @@ MUTATIONS = (
     Mutation(
         "the microphone hears nothing of our own sound",
         "voicehermes/hearing/capture.py",
-        "endpoint, live_from = Endpoint(rules, len(pre_roll), self._pace), earliest",
-        "endpoint, live_from = Endpoint(rules, len(pre_roll), self._pace), -math.inf",
+        "not_before=own_sound_over_at if ends_by_itself else -math.inf,",
+        "not_before=-math.inf,",
         "tests/test_capture.py tests/test_capture_ending.py",
     ),
     Mutation(
@@ -225,6 +225,20 @@ MUTATIONS = (
         "if not self._is_half_duplex and ends_by is not EndsBy.LONG_SILENCE:",
         "if not self._is_half_duplex:",
         "tests/test_own_sound.py tests/test_capture_ending.py",
+    ),
+    Mutation(
+        "an answer without a key ends only after a long silence",
+        "voicehermes/dialogue/listening.py",
+        "if answer and answer.may_grant and ends_by is EndsBy.SILENCE:",
+        "if False:",
+        "tests/test_attending.py",
+    ),
+    Mutation(
+        "our own words over a question answer nothing",
+        "voicehermes/dialogue/listening.py",
+        "if event.is_own and fragment.began_by_itself and not (answer and answer.may_grant):",
+        "if event.is_own and fragment.began_by_itself and not answer:",
+        "tests/test_attending.py",
     ),
     Mutation(
         "an answer that was cut off grants nothing",
