@@ -23,6 +23,14 @@ class Microphone(Protocol):
         """
         ...
 
+    def hurry(self, *, is_wanted: bool) -> None:
+        """Whether each frame is wanted as soon as it is there; so it is from the beginning.
+
+        Else some come together, the oldest a sixth of a second late, which costs less. May be
+        said at any time, whether open or not.
+        """
+        ...
+
 
 class SoundSource(Protocol):
     """What a speaker plays. ``read`` is called on the device's own thread."""

@@ -20,10 +20,15 @@ def quiet(mark: int = 0) -> bytes:
     return to_pcm(array.array("h", [mark] * FRAME_SAMPLES))
 
 
+TOGETHER = 5
+"""So many frames come at once where there is no hurry."""
+
+
 class FakeMicrophone:
     """Gives a frame every FRAME_SECONDS of the loop's clock: what is to be heard, then silence.
 
-    Asserts that it is opened once at a time.
+    Where there is no hurry TOGETHER frames come at once, when the last of them is due. Asserts
+    that it is opened once at a time.
     """
 
     def __init__(self) -> None:
@@ -35,6 +40,11 @@ class FakeMicrophone:
         self._flows = asyncio.Event()
         self._flows.set()
         self._is_lost = False
+        self._is_hurried = True
+
+    def hurry(self, *, is_wanted: bool) -> None:
+        """Take frames one by one, or together."""
+        self._is_hurried = is_wanted
 
     def hear(self, *frames: bytes) -> None:
         """Frames to give next, after those not given yet."""
@@ -70,13 +80,18 @@ class FakeMicrophone:
 
     async def _frames(self) -> AsyncGenerator[bytes, None]:
         due = asyncio.get_running_loop().time()
+        waiting = 0
         while True:
             due += FRAME_SECONDS
             await asyncio.sleep(due - asyncio.get_running_loop().time())
             await self._flows.wait()
             if self._is_lost:
                 raise DeviceError("The microphone is gone.")
-            yield self.to_hear.popleft() if self.to_hear else quiet()
+            waiting += 1
+            if self._is_hurried or waiting >= TOGETHER:
+                for _ in range(waiting):
+                    yield self.to_hear.popleft() if self.to_hear else quiet()
+                waiting = 0
 
 
 class LoudDetector:

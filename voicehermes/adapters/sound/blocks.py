@@ -11,8 +11,17 @@ from voicehermes.errors import DeviceError
 
 log = logging.getLogger(__name__)
 
+BLOCK_SECONDS = 0.04
+"""What a device is asked for at once. PulseAudio gives sound every 10 ms: blocks of a multiple of
+20 ms come on time, those as long as a frame, 32 ms, up to 45 ms late, and of 64 ms up to 128
+(measured). Shorter ones cost a small machine more; longer ones are waited for at the end."""
+
+_BLOCKS_AT_ONCE = 4
+"""So many are handed over at once where there is no hurry: to wake the event loop costs more than
+to look at five frames. Who begins to speak does not notice so short a delay."""
+
 _LIMIT = 64
-"""Blocks that may wait, a second or two; then the oldest are dropped."""
+"""Blocks that may wait, two or three seconds; then the oldest are dropped."""
 
 _FIRST_SECONDS = 5.0
 """Longest wait for the first block: a Bluetooth headset changes its mode first."""
@@ -22,11 +31,19 @@ _NEXT_SECONDS = 2.0
 (python-sounddevice issue 627)."""
 
 
+class Haste:
+    """Whether blocks are wanted one by one. Set by a microphone, open or not."""
+
+    def __init__(self) -> None:
+        self.is_wanted = True
+
+
 class Blocks:
     """A bounded queue between two threads that loses the oldest block, and counts, when full."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
+    def __init__(self, haste: Haste) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._haste = haste
         self._blocks: deque[bytes] = deque(maxlen=_LIMIT)
         self._changed = asyncio.Event()
         self._is_lost = False
@@ -39,7 +56,8 @@ class Blocks:
         if len(self._blocks) == _LIMIT:
             self.dropped += 1
         self._blocks.append(block)
-        self._wake()
+        if self._haste.is_wanted or len(self._blocks) >= _BLOCKS_AT_ONCE:
+            self._wake()
 
     def lose(self) -> None:
         """Say that the device is gone and no block will follow. Called on any thread."""
@@ -51,12 +69,13 @@ class Blocks:
         framer = Framer()
         patience = _FIRST_SECONDS
         while True:
-            block = await self._next(patience)
+            pcm = await self._next(patience)
             patience = _NEXT_SECONDS
-            for frame in framer.feed(convert.feed(block)):
+            for frame in framer.feed(convert.feed(pcm)):
                 yield frame
 
     async def _next(self, patience: float) -> bytes:
+        """The blocks that are there, joined; at least one."""
         try:
             async with asyncio.timeout(patience):
                 while not self._blocks:
@@ -71,7 +90,7 @@ class Blocks:
         if self.dropped > self._told:
             log.warning("%d blocks from the microphone were dropped", self.dropped - self._told)
             self._told = self.dropped
-        return self._blocks.popleft()
+        return b"".join([self._blocks.popleft() for _ in range(len(self._blocks))])
 
     def _wake(self) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody listens any more

@@ -52,6 +52,11 @@ class FirstThatOpens:
         self._first = first
         self._second = second
 
+    def hurry(self, *, is_wanted: bool) -> None:
+        """See Microphone.hurry."""
+        self._first.hurry(is_wanted=is_wanted)
+        self._second.hurry(is_wanted=is_wanted)
+
     @asynccontextmanager
     async def open(self) -> AsyncIterator[AsyncIterator[bytes]]:
         """See Microphone.open."""

@@ -35,6 +35,9 @@ class FileMicrophone:
     def __init__(self, path: Path) -> None:
         self._path = path
 
+    def hurry(self, *, is_wanted: bool) -> None:
+        """See Microphone.hurry. It costs nothing to be on time."""
+
     @asynccontextmanager
     async def open(self) -> AsyncIterator[AsyncIterator[bytes]]:
         """See Microphone.open. Raises FormatError, here or later, when that is no sound file."""

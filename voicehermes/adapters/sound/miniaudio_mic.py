@@ -1,6 +1,5 @@
 """A microphone through miniaudio, for machines where PortAudio is missing or fails."""
 
-import asyncio
 import threading
 from collections.abc import AsyncIterator, Generator
 from contextlib import aclosing, asynccontextmanager
@@ -8,11 +7,11 @@ from functools import partial
 from typing import Any
 
 from voicehermes.adapters.sound import miniaudio
-from voicehermes.adapters.sound.blocks import Blocks
+from voicehermes.adapters.sound.blocks import BLOCK_SECONDS, Blocks, Haste
 from voicehermes.adapters.sound.noise import without_noise
 from voicehermes.adapters.sound.patience import opened
 from voicehermes.adapters.sound.resampling import ToMono16k
-from voicehermes.audio import FRAME_SECONDS, RATE_HZ
+from voicehermes.audio import RATE_HZ
 from voicehermes.errors import DeviceError
 
 
@@ -21,11 +20,16 @@ class MiniaudioMicrophone:
 
     def __init__(self, name: str) -> None:
         self._name = name
+        self._haste = Haste()
+
+    def hurry(self, *, is_wanted: bool) -> None:
+        """See Microphone.hurry."""
+        self._haste.is_wanted = is_wanted
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[AsyncIterator[bytes]]:
         """See Microphone.open. miniaudio itself converts rate and channels."""
-        blocks = Blocks(asyncio.get_running_loop())
+        blocks = Blocks(self._haste)
         device = _Device()
         start = partial(device.start, self._name, blocks)
         frames_of = blocks.frames(ToMono16k(RATE_HZ, channels=1))
@@ -50,7 +54,7 @@ class _Device:
                     input_format=library.SampleFormat.SIGNED16,
                     nchannels=1,
                     sample_rate=RATE_HZ,
-                    buffersize_msec=round(FRAME_SECONDS * 1000),
+                    buffersize_msec=round(BLOCK_SECONDS * 1000),
                     device_id=identity,
                 )
                 miniaudio.refuse_null(self._device.backend)

@@ -1,20 +1,15 @@
 """A microphone through PortAudio."""
 
-import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
-from voicehermes.adapters.sound.blocks import Blocks
+from voicehermes.adapters.sound.blocks import BLOCK_SECONDS, Blocks, Haste
 from voicehermes.adapters.sound.names import DeviceInfo
 from voicehermes.adapters.sound.patience import opened
 from voicehermes.adapters.sound.portaudio import Stream
 from voicehermes.adapters.sound.resampling import ToMono16k
 from voicehermes.audio import RATE_HZ
-
-_BLOCK_SECONDS = 0.02
-"""PulseAudio gives sound every 10 ms: blocks of 20 ms come on time to 0.2 ms, blocks as long as a
-frame, 32 ms, up to 45 ms late (measured). Shorter ones are too many for a small machine."""
 
 
 class PortAudioMicrophone:
@@ -22,11 +17,16 @@ class PortAudioMicrophone:
 
     def __init__(self, name: str) -> None:
         self._name = name
+        self._haste = Haste()
+
+    def hurry(self, *, is_wanted: bool) -> None:
+        """See Microphone.hurry."""
+        self._haste.is_wanted = is_wanted
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[AsyncIterator[bytes]]:
         """See Microphone.open."""
-        recorder = Recorder(Blocks(asyncio.get_running_loop()))
+        recorder = Recorder(Blocks(self._haste))
         stream = Stream(self._name, "input", recorder.make_stream)
         async with opened(stream.start, stream.close), aclosing(recorder.frames()) as frames:
             yield frames
@@ -67,7 +67,7 @@ class Recorder:
             samplerate=rate_hz,
             channels=channels,
             dtype="int16",
-            blocksize=round(rate_hz * _BLOCK_SECONDS),
+            blocksize=round(rate_hz * BLOCK_SECONDS),
             latency="low",
             callback=self._receive,
             finished_callback=self._blocks.lose,
