@@ -513,10 +513,9 @@ def test_a_wake_word_is_told_and_begins_nothing_by_itself() -> None:
 
 
 def test_wake_words_are_asked_while_they_are_attended_to_alone() -> None:
-    words = FakeWakeWords(hey_jarvis=loud(3))
+    words = FakeWakeWords()
 
     async def scene(stage: Stage) -> None:
-        stage.microphone.hear(*WORD)
         await frames(30)
         stage.capture.attend(Attention.SPEECH)
         await frames(30)
@@ -525,11 +524,24 @@ def test_wake_words_are_asked_while_they_are_attended_to_alone() -> None:
         stage.microphone.hear(*WORD)
         await frames(30)
         stage.capture.drop(1)
-        assert words.asked == 0
+        assert not words.asked
         await frames(10)
-        assert words.asked == 10
+        assert words.asked
 
     assert not voices(on_stage(scene, Stage(wake_words=words)))
+
+
+def test_wake_words_know_what_they_follow_and_what_was_said_before_is_none() -> None:
+    words = FakeWakeWords(hey_jarvis=loud(20))
+
+    async def scene(stage: Stage) -> None:
+        stage.microphone.hear(*[quiet(7)] * 10, *WORD, *[quiet(8)] * 20)
+        await frames(40)
+        stage.capture.attend(Attention.WAKE_WORD)
+        await frames(9)
+
+    assert on_stage(scene, Stage(wake_words=words)).said == []
+    assert words.asked == [quiet(7)] * 2 + WORD + [quiet(8)] * 20
 
 
 def test_in_half_duplex_our_own_sound_has_no_wake_word_and_is_not_remembered() -> None:

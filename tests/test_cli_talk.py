@@ -231,7 +231,11 @@ def test_listen_sends_no_silence(
     monkeypatch.setenv("VOICEHERMES_AUDIO__INPUT", f"file:{home / 'silence.wav'}")
     monkeypatch.setenv("VOICEHERMES_LISTEN__MAX_SECONDS", "1")
     assert main(["listen"]) == 1
-    assert capsys.readouterr() == ("", "Non ho sentito niente.\n")
+    out, err = capsys.readouterr()
+    assert not out
+    zeros, nothing = err.splitlines()
+    assert "silenzio assoluto" in zeros
+    assert nothing == "Non ho sentito niente."
     assert posted(simulator, "/api/transcribe") == []
 
 

@@ -50,7 +50,7 @@ class InputFault(enum.Enum):
 
     ZEROS = "zeros"
     """Nothing but zeros: it is muted in the system, or another source is meant."""
-    TOO_QUIET = "too quiet"
+    TOO_QUIET = "too-quiet"
     """Nothing is loud enough to be speech: its level in the system is near the bottom."""
     CLIPPED = "clipped"
     """Speech is cut off at full scale: its level in the system, or its boost, is far too high."""

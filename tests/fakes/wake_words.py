@@ -8,16 +8,16 @@ class FakeWakeWords:
 
     def __init__(self, **words: bytes) -> None:
         self._words = {frame: word for word, frame in words.items()}
-        self.asked = 0
-        """Frames since the last reset."""
+        self.asked: list[bytes] = []
+        """Since the last reset."""
         self.resets = 0
 
     def heard(self, frame: bytes) -> str | None:
         assert self.resets, "not reset before it was asked"
         assert len(frame) == FRAME_BYTES
-        self.asked += 1
+        self.asked.append(frame)
         return self._words.get(frame)
 
     def reset(self) -> None:
-        self.asked = 0
+        self.asked = []
         self.resets += 1

@@ -151,7 +151,7 @@ async def _hear(config: "Config") -> "tuple[Utterance | None, str]":
     from voicehermes.audio import EndsBy, UtteranceEnd
     from voicehermes.cli import configuration
     from voicehermes.cli.printing import Printing
-    from voicehermes.hearing.ear_events import EarEvent, MicrophoneLost, Recorded
+    from voicehermes.hearing.ear_events import EarEvent, InputFaulty, MicrophoneLost, Recorded
 
     loop = asyncio.get_running_loop()
     recorded: asyncio.Future[Utterance | None] = loop.create_future()
@@ -165,6 +165,8 @@ async def _hear(config: "Config") -> "tuple[Utterance | None, str]":
                 recorded.set_result(utterance)
             case MicrophoneLost(error) if not recorded.done():
                 recorded.set_exception(error)
+            case InputFaulty(fault):
+                print(setting.words.say(f"input-{fault.value}"), file=sys.stderr)
             case _:
                 pass
 

@@ -8,6 +8,9 @@ from voicehermes.hearing.own_sound import OwnSound
 from voicehermes.hearing.past import Past, begins_before
 from voicehermes.ports import WakeWords
 
+_CONTEXT_FRAMES = 32
+"""A second: until they have heard it, wake words are not to be believed."""
+
 Noticed = SpeechHinted | HintGone | VoiceBegan | WakeWordHeard
 
 
@@ -55,7 +58,14 @@ class Attending:
 
     def _spot(self, wake_words: WakeWords, frame: bytes) -> WakeWordHeard | None:
         if not self._is_spotting:
-            wake_words.reset()
             self._is_spotting = True
+            self._prepare(wake_words)
         name = wake_words.heard(frame)
         return None if name is None else WakeWordHeard(name)
+
+    def _prepare(self, wake_words: WakeWords) -> None:
+        """They need to have heard what a word follows, and that is no wake word any more."""
+        wake_words.reset()
+        *before, _newest = self._past.since(self._own_sound.over_at(), _CONTEXT_FRAMES + 1)
+        for heard in before:
+            wake_words.heard(heard.frame)
