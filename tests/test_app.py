@@ -42,3 +42,21 @@ async def test_a_canceller_that_is_not_installed_is_told_with_the_remedy(
     monkeypatch.setitem(sys.modules, "pywebrtc_audio", None)
     with pytest.raises(ConfigError, match=r"not installed.*pip install"):
         await app.open_canceller(config)
+
+
+@pytest.mark.parametrize(
+    "talk", [{"mode": "hold", "handsfree_start": "wake"}, {"mode": "handsfree"}]
+)
+async def test_where_no_wake_word_begins_a_conversation_none_is_listened_for(
+    talk: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pymicro_wakeword", None)
+    assert await app.open_wake_words(Config.model_validate({"talk": talk})) is None
+
+
+async def test_a_wake_word_that_there_is_not_is_told_before_anything_is_opened() -> None:
+    talk = {"mode": "handsfree", "handsfree_start": "wake"}
+    assert await app.open_wake_words(Config.model_validate({"talk": talk})) is not None
+    config = Config.model_validate({"talk": talk, "listen": {"wake_words": ("ehi",)}})
+    with pytest.raises(ConfigError, match=r'no wake word "ehi"'):
+        await app.open_wake_words(config)

@@ -28,7 +28,7 @@ from voicehermes.hearing.ear_events import EarEvent
 from voicehermes.hearing.hold import HoldRules
 from voicehermes.keeping import Keeping
 from voicehermes.organs import Ear, Mouth
-from voicehermes.ports import Display, EchoCanceller, Synthesizer
+from voicehermes.ports import Display, EchoCanceller, Synthesizer, WakeWords
 from voicehermes.speaking.silent import Silent
 from voicehermes.speaking.voice import Voice, VoiceEvent
 from voicehermes.timeline import Record, Timeline
@@ -188,11 +188,21 @@ async def open_canceller(config: Config) -> EchoCanceller | None:
     return await asyncio.to_thread(echo_canceller.open_canceller)
 
 
+async def open_wake_words(config: Config) -> WakeWords | None:
+    """What hears wake words where one begins a conversation. Raises ConfigError."""
+    if config.talk.mode != "handsfree" or config.talk.handsfree_start != "wake":
+        return None
+    from voicehermes.adapters.sound import wake_words
+
+    return await asyncio.to_thread(wake_words.open_wake_words, config.listen.wake_words)
+
+
 async def open_capture(
     setting: Setting,
     sink: Callable[[EarEvent], None],
     own_sound: Callable[[], float | None],
     canceller: EchoCanceller | None = None,
+    wake_words: WakeWords | None = None,
 ) -> Capture:
     """The microphone, to be run. ``own_sound`` as in Voice.heard_until.
 
@@ -221,6 +231,7 @@ async def open_capture(
         own_sound=own_sound,
         is_half_duplex=listen.echo == "half-duplex",
         canceller=canceller,
+        wake_words=wake_words,
         sink=sink,
         on_level=setting.display.show_level,
         now=asyncio.get_running_loop().time,
@@ -340,6 +351,7 @@ async def _open_session(setting: Setting, late: "_Late") -> AsyncIterator["Sessi
 
     prepared = prompts.fixed(_decision_rules(setting.config))
     canceller = await open_canceller(setting.config)
+    wake_words = await open_wake_words(setting.config)
     async with (
         server(setting.config, setting.store) as http,
         open_voice(
@@ -347,7 +359,7 @@ async def _open_session(setting: Setting, late: "_Late") -> AsyncIterator["Sessi
         ) as voice,
     ):
         capture = await open_capture(
-            setting, late.take_from_ear, lambda: voice.heard_until, canceller
+            setting, late.take_from_ear, lambda: voice.heard_until, canceller, wake_words
         )
         session = _session(setting, http, capture, voice)
         async with background(capture.run()), _running(session, attach=True):
