@@ -1,4 +1,4 @@
-"""The level of the room, and what rises above it. Needs no set-up: it follows what is heard."""
+"""How loud the room is, and what rises above it. Needs no set-up: it follows what is heard."""
 
 import math
 from operator import mul
@@ -9,6 +9,11 @@ _BLOCK_FRAMES = math.ceil(0.5 / FRAME_SECONDS)
 _BLOCKS = 4
 """The floor is the quietest frame of 2 s: speech has pauses that long, a fan has none."""
 
+_USUAL_FRAMES = math.ceil(3.0 / FRAME_SECONDS)
+_MOST_ABOVE_FLOOR_DB = 20.0
+"""Between the notes of music it is so much more quiet; speech that was not known for what it is
+does not make the room as loud as itself."""
+
 _HALF = FRAME_BYTES // 2
 
 _EVERY = 4
@@ -16,8 +21,10 @@ _EVERY = 4
 
 
 class Room:
-    """Follows the floor of energy: at once when it falls, within two seconds when it rises.
+    """Follows two levels: the floor, and the usual one of all that is no speech.
 
+    The floor falls at once and rises within two seconds; it keeps steady noise out. The usual
+    level takes seconds; it keeps out music and other people, who are farther off than the user.
     A room is no utterance: it stays while detectors are reset.
     """
 
@@ -29,6 +36,8 @@ class Room:
     def __init__(self) -> None:
         self.level_dbfs = SILENCE_DBFS
         """Of the newest frame."""
+        self._usual = 0.0
+        self._learnt_frames = 0
         self._minima = [0.0] * _BLOCKS
         """Of the blocks before this one, in a ring."""
         self._block = 0
@@ -39,26 +48,42 @@ class Room:
 
     @property
     def floor_dbfs(self) -> float:
-        """The room while nobody speaks; 0.0 before the first frame."""
+        """The quietest that it was of late; 0.0 before the first frame."""
         return min(self._minimum, *self._minima)
 
+    @property
+    def usual_dbfs(self) -> float:
+        """The mean level of what was no speech, and at most somewhat above the floor."""
+        floor = self.floor_dbfs
+        return min(self._usual, floor + _MOST_ABOVE_FLOOR_DB) if self._learnt_frames else floor
+
     def is_loud(self, frame: bytes) -> bool:
-        """Take the newest frame (FRAME_BYTES); returns whether all of it rises above the room.
+        """Take the newest frame (FRAME_BYTES); returns whether all of it rises above the floor.
 
         Its quieter half is looked at, since a click is shorter.
         """
-        self.level_dbfs = level = min(_level_dbfs(frame[:_HALF]), _level_dbfs(frame[_HALF:]))
-        self._minimum = min(self._minimum, level)
+        halves = _power(frame[:_HALF]), _power(frame[_HALF:])
+        self.level_dbfs = _dbfs(sum(halves) / 2)
+        quieter = _dbfs(min(halves))
+        self._minimum = min(self._minimum, quieter)
         self._left -= 1
         if not self._left:
             self._minima[self._block] = self._minimum
             self._block = (self._block + 1) % _BLOCKS
-            self._minimum = level
+            self._minimum = quieter
             self._left = _BLOCK_FRAMES
-        return level >= max(self.floor_dbfs + self.ABOVE_FLOOR_DB, self.LEAST_DBFS)
+        return quieter >= max(self.floor_dbfs + self.ABOVE_FLOOR_DB, self.LEAST_DBFS)
+
+    def note_no_speech(self) -> None:
+        """The newest frame was no speech: the room sounds like it."""
+        self._learnt_frames = min(self._learnt_frames + 1, _USUAL_FRAMES)
+        self._usual += (self.level_dbfs - self._usual) / self._learnt_frames
 
 
-def _level_dbfs(pcm: bytes) -> float:
+def _power(pcm: bytes) -> float:
     samples = to_samples(pcm)[::_EVERY]
-    mean_square = sum(map(mul, samples, samples)) / len(samples)
-    return 10 * math.log10(mean_square / 32768**2) if mean_square else SILENCE_DBFS
+    return sum(map(mul, samples, samples)) / len(samples) / 32768**2
+
+
+def _dbfs(power: float) -> float:
+    return max(SILENCE_DBFS, 10 * math.log10(power)) if power else SILENCE_DBFS
