@@ -34,6 +34,14 @@ def lines(turn: int = 1, *, late: float = 0.0, **more: Any) -> list[str]:
     ]
 
 
+def test_without_a_key_the_wait_begins_with_the_end_of_the_last_word() -> None:
+    records, _ = read(lines())
+    said = [{**r, "event": "speech_end"} if r["event"] == "release" else r for r in records]
+    (turn,) = turns_of(said)
+    assert turn["upload"] == pytest.approx(0.02)
+    assert turn["first_sound"] == pytest.approx(2.44)
+
+
 def test_a_turn_has_the_time_of_each_stage() -> None:
     (turn,) = turns_of(read(lines())[0])
     assert turn == pytest.approx(

@@ -21,9 +21,11 @@ Stage = Literal[
     "first_sound",
     "own_share",
 ]
-"""upload: release → upload begins. transcription: → transcript. first_delta: submit → first piece
+"""The end is when the key was let go, or of the last word where none was held.
+
+upload: end → upload begins. transcription: → transcript. first_delta: submit → first piece
 of the reply. request: first sentence complete, and a request permitted → request sent. audio:
-request → its audio. sound: audio → first sample at the device. first_sound: release → first
+request → its audio. sound: audio → first sample at the device. first_sound: end → first
 sound. own_share: of that, what is neither the server's nor the network's nor the microphone's,
 whose last block takes a moment to arrive: upload, request and sound together."""
 
@@ -156,7 +158,8 @@ def _durations(turn: list[Record], permitted: float) -> Durations:
             if seconds >= 0:
                 found[stage] = seconds
 
-    measure("upload", "release", "upload_begin")
+    end = "release" if "release" in first else "speech_end"
+    measure("upload", end, "upload_begin")
     measure("transcription", "upload_begin", "transcript")
     measure("first_delta", "submit", "first_delta")
     if "tts_request" in first and "sentence" in first:
@@ -164,7 +167,7 @@ def _durations(turn: list[Record], permitted: float) -> Durations:
         found["request"] = max(0.0, waited)  # a long sentence's first clause goes ahead of its end
     measure("audio", "tts_request", "tts_audio")
     measure("sound", "tts_audio", "sound_begin")
-    measure("first_sound", "release", "sound_begin")
+    measure("first_sound", end, "sound_begin")
     if "request" in found:
         late = _number(first["tts_request"]["t"]) - permitted
         found["request"] = max(0.0, min(found["request"], late))

@@ -16,7 +16,8 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
     command = commands.add_parser(
         "stats",
         description="Print the median and the 95th percentile of each stage of the last turns, "
-        "and how many utterances were not sent meanwhile, and why.",
+        "and how many utterances were not sent meanwhile, and why. The end is when the key was let "
+        "go, or of the last word where none was held.",
         epilog="example:\n  voicehermes stats --turns 20",
     )
     command.add_argument(
@@ -62,13 +63,13 @@ def table(found: "dict[Stage, Spread]", turns: int) -> list[str]:
     from voicehermes.statistics import STAGES
 
     names: dict[Stage, str] = {
-        "upload": "release → upload begins",
+        "upload": "end → upload begins",
         "transcription": "transcription",
         "first_delta": "submit → first text",
         "request": "first sentence → request",
         "audio": "request → audio",
         "sound": "audio → sound",
-        "first_sound": "release → first sound",
+        "first_sound": "end → first sound",
         "own_share": "of that, our own share",
     }
     lines = [f"{f'last {turns} turns':<26}{'p50':>10}{'p95':>10}{'turns':>7}"]
