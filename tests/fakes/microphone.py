@@ -20,15 +20,10 @@ def quiet(mark: int = 0) -> bytes:
     return to_pcm(array.array("h", [mark] * FRAME_SAMPLES))
 
 
-TOGETHER = 5
-"""So many frames come at once where there is no hurry."""
-
-
 class FakeMicrophone:
     """Gives a frame every FRAME_SECONDS of the loop's clock: what is to be heard, then silence.
 
-    Where there is no hurry TOGETHER frames come at once, when the last of them is due. Asserts
-    that it is opened once at a time.
+    Asserts that it is opened once at a time.
     """
 
     def __init__(self) -> None:
@@ -40,11 +35,12 @@ class FakeMicrophone:
         self._flows = asyncio.Event()
         self._flows.set()
         self._is_lost = False
-        self._is_hurried = True
+        self.together = 1
+        """So many frames come at once, when the last is due, where there is no hurry."""
+        self.is_hurried = True
 
     def hurry(self, *, is_wanted: bool) -> None:
-        """Take frames one by one, or together."""
-        self._is_hurried = is_wanted
+        self.is_hurried = is_wanted
 
     def hear(self, *frames: bytes) -> None:
         """Frames to give next, after those not given yet."""
@@ -80,18 +76,17 @@ class FakeMicrophone:
 
     async def _frames(self) -> AsyncGenerator[bytes, None]:
         due = asyncio.get_running_loop().time()
-        waiting = 0
+        waiting: deque[bytes] = deque()
         while True:
             due += FRAME_SECONDS
             await asyncio.sleep(due - asyncio.get_running_loop().time())
             await self._flows.wait()
             if self._is_lost:
                 raise DeviceError("The microphone is gone.")
-            waiting += 1
-            if self._is_hurried or waiting >= TOGETHER:
-                for _ in range(waiting):
-                    yield self.to_hear.popleft() if self.to_hear else quiet()
-                waiting = 0
+            waiting.append(self.to_hear.popleft() if self.to_hear else quiet())
+            if self.is_hurried or len(waiting) >= self.together:
+                while waiting:
+                    yield waiting.popleft()
 
 
 class LoudDetector:

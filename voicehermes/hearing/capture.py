@@ -174,6 +174,7 @@ class Capture:
             self._give_up_without_frames(_STALLED_SECONDS, self._note_stalled)
         for heard, is_speech in zip(pre_roll, self._detection.judge_all(pre_roll), strict=True):
             self._feed(begun, heard.frame, heard.ended_at, is_speech=is_speech)
+        self._hurry()
 
     def keep_open(self, recording: int) -> None:
         """From now on that recording ends by ``stop`` alone: the user holds a key."""
@@ -234,6 +235,15 @@ class Capture:
             self._record(self._recording, frame, ended_at)
         else:
             self._note(self._attending.take(frame))
+        self._hurry()
+
+    def _hurry(self) -> None:
+        """Each frame is waited for while somebody speaks, or could be talking over us."""
+        self._intake.hurry(
+            is_wanted=self._recording is not None
+            or self._attending.evidence_frames > 0
+            or self._own_sound.is_heard(self._past.newest_ended_at)
+        )
 
     def _note(self, noticed: Noticed | None) -> None:
         match noticed:

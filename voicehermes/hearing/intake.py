@@ -60,6 +60,10 @@ class Intake:
                 self._listening = tasks.create_task(self._listen(), name="microphone")
                 await asyncio.wait({self._listening})
 
+    def hurry(self, *, is_wanted: bool) -> None:
+        """See Microphone.hurry."""
+        self._microphone.hurry(is_wanted=is_wanted)
+
     def mute(self) -> None:
         """Close the microphone."""
         self._unmuted.clear()

@@ -33,6 +33,11 @@ class OwnSound:
         heard_until = self._heard_until()
         return -math.inf if heard_until is None else heard_until + self._tail_seconds
 
+    def is_heard(self, at: float) -> bool:
+        """Whether something of ours sounds then, or did just before."""
+        heard_until = self._heard_until()
+        return heard_until is not None and at < heard_until + self._tail_seconds
+
     def raise_guard(self) -> None:
         """From now on be deaf to our own sound, and for longer than before."""
         if self._is_guarded:
