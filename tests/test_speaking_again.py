@@ -157,6 +157,72 @@ def test_a_new_reply_is_the_last_one_as_soon_as_it_says_something() -> None:
     on_stage(story)
 
 
+def test_what_is_repeated_for_a_turn_that_says_nothing_yet_comes_before_its_own_reply() -> None:
+    async def story(stage: Stage) -> None:
+        await stage.reply(1, "Vecchia risposta.")
+        await stage.wait_spoken(1)
+        stage.voice.begin(2)
+        assert stage.voice.speak_again(2, from_start=True)
+        await asyncio.sleep(0.5)
+        stage.voice.add(2, "Nuova risposta. ")
+        await asyncio.sleep(10)
+        assert stage.told(SpokenAll) == [SpokenAll(1)]
+        stage.voice.add(2, "E basta.")
+        stage.voice.end(2)
+        await stage.wait_spoken(2)
+        assert stage.heard == "Vecchia risposta. Vecchia risposta. Nuova risposta. E basta."
+        assert stage.voice.speak_again(3, from_start=True)
+        await stage.wait_spoken(3)
+        assert stage.heard.endswith("E basta. Nuova risposta. E basta.")
+
+    on_stage(story)
+
+
+def test_a_repeat_of_the_new_reply_stands_in_for_the_repeat_of_the_old_one() -> None:
+    async def story(stage: Stage) -> None:
+        await stage.reply(1, "Vecchia risposta.")
+        await stage.wait_spoken(1)
+        stage.voice.begin(2)
+        assert stage.voice.speak_again(2, from_start=True)
+        stage.voice.add(2, "Nuova risposta.")
+        assert stage.voice.speak_again(2, from_start=True)
+        stage.voice.end(2)
+        await stage.wait_spoken(2)
+        assert stage.heard == "Vecchia risposta. Nuova risposta."
+
+    on_stage(story)
+
+
+def test_what_is_written_after_a_hush_that_came_before_all_text_is_kept_too() -> None:
+    async def story(stage: Stage) -> None:
+        await stage.reply(1, "Vecchia risposta.")
+        await stage.wait_spoken(1)
+        stage.voice.begin(2)
+        stage.voice.hush(2)
+        stage.voice.add(2, "Nuova risposta.")
+        stage.voice.end(2)
+        await asyncio.sleep(5)
+        assert stage.heard == "Vecchia risposta."
+        assert stage.voice.speak_again(2, from_start=False)
+        await stage.wait_spoken(2)
+        assert stage.heard == "Vecchia risposta. Nuova risposta."
+
+    on_stage(story)
+
+
+def test_what_was_left_unfinished_ends_in_the_turn_in_which_it_is_said_again() -> None:
+    async def story(stage: Stage) -> None:
+        stage.voice.begin(1)
+        stage.voice.add(1, "Prima frase. Una che rest")
+        stage.voice.hush(1)  # and its run is left: it never ends
+        assert stage.voice.speak_again(2, from_start=True)
+        stage.voice.end(2)
+        await stage.wait_spoken(2)
+        assert stage.heard == "Prima frase. Una che rest."
+
+    on_stage(story)
+
+
 def test_what_was_heard_before_a_restart_is_not_gone_on_with() -> None:
     async def story(stage: Stage) -> None:
         stage.known["run-1"] = 1

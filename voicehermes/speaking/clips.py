@@ -101,13 +101,15 @@ class Clips:
             self._spoken.ended(tag)
         return tags
 
-    def leave(self, turn: int, heard_seconds: Callable[[int], float]) -> None:
-        """The turn's reply is not spoken on: note the sentences that were heard by now.
+    def leave(
+        self, is_unwanted: Callable[[Clip], bool], heard_seconds: Callable[[int], float]
+    ) -> None:
+        """Replies are not spoken on: note the sentences that were heard by now.
 
         ``heard_seconds`` tells how much of a clip was heard.
         """
         for tag, clip in self._clips.items():
-            if isinstance(clip, ReplyClip) and clip.turn == turn:
+            if isinstance(clip, ReplyClip) and is_unwanted(clip):
                 seconds = heard_seconds(tag)
                 if seconds:
                     heard = clip.sentences_within(seconds - _UNSURE_SECONDS)

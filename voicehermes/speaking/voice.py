@@ -34,7 +34,8 @@ from voicehermes.speaking.playback import (
     SpeakerFailed,
 )
 from voicehermes.speaking.questions import Questions
-from voicehermes.speaking.reply import Reply, Sentence
+from voicehermes.speaking.replies import Replies, Told
+from voicehermes.speaking.reply import Reply
 from voicehermes.speaking.sayings import Sayings
 from voicehermes.speaking.script import Script
 from voicehermes.speaking.spoken import Spoken
@@ -111,9 +112,7 @@ class Voice:
         self._prepared = prepared
         self._heard = {} if heard is None else heard
 
-        self._replies: dict[int, Reply] = {}
-        self._script: Script | None = None
-        """The last reply that there was any text of."""
+        self._replies = Replies()
         self._volume_steps = 0
         self._turns: dict[int, set[asyncio.Task[None]]] = {}
         """Those that have not been heard to their end, with what is under way for them."""
@@ -161,48 +160,40 @@ class Voice:
 
         With ``run_id``, the sentences of that run that were heard before are left out.
         """
-        if turn not in self._replies:
+        if not any(reply.turn == turn for reply in self._replies):
             heard = self._heard.get(run_id, 0) if run_id else 0
-            self._enter(self._reply(turn, Script(turn, run_id, heard=heard)))
+            self._replies.begin(self._reply(turn, Script(turn, run_id, heard=heard)))
+            self._turns.setdefault(turn, set())
+            self._playback.warm()
 
     def name_run(self, turn: int, run_id: str) -> None:
         """The run that the turn's reply comes from is known now."""
-        if reply := self._replies.get(turn):
-            reply.script.run_id = run_id
+        self._replies.name_run(turn, run_id)
 
     def add(self, turn: int, delta: str) -> None:
         """A further piece of the reply's text. Nothing when it never began.
 
         When it was hushed, the piece is not spoken, but kept for ``speak_again``.
         """
-        if script := self._script_of(turn):
-            script.add(delta)
-            if script.says_anything:
-                self._script = script
-            for reply in self._speaking(script):
-                self._note_sentences(reply.turn, reply.add(delta, self._now()))
-            self._changed.set()
+        self._note_sentences(self._replies.add(turn, delta, self._now()))
+        self._changed.set()
 
     def end(self, turn: int) -> None:
         """The reply's text is complete; SpokenAll follows once it has been heard."""
-        if script := self._script_of(turn):
-            script.is_complete = True
-            for reply in self._speaking(script):
-                self._note_sentences(reply.turn, reply.end(self._now()))
-            self._changed.set()
+        self._note_sentences(self._replies.end(turn, self._now()))
+        self._changed.set()
 
     def speak_again(self, turn: int, *, from_start: bool) -> bool:
-        """Speak the last reply again, as the one of ``turn``, or only what was not heard of it.
+        """Speak the last reply again, as one of ``turn``, or only what was not heard of it.
 
-        ``turn`` is a new one, or the one that the reply was begun in. What is being spoken of it
-        falls silent; a reply that says nothing yet comes after it. False when there is nothing to
-        say; nothing is begun then. What is still added to it, or ends it, is spoken too.
+        What is spoken now falls silent; a reply that says nothing yet comes after it. False when
+        there is nothing to say; nothing is begun then. What is still added to the last reply, or
+        ends it, in the turn that it was begun in, is spoken too.
         """
-        script = self._script
+        self._silence(lambda reply: reply.script.says_anything)
+        script = self._replies.last
         if script is None:
             return False
-        for spoken in self._speaking(script):
-            self._drop_reply(spoken.turn)
         if from_start:
             script.heard = 0
         reply = self._reply(turn, script)
@@ -211,10 +202,10 @@ class Voice:
             sentences += reply.end(self._now())
             if reply.is_over:
                 return False
-        self._enter(reply)
-        for other in [r for r in self._replies.values() if not r.script.says_anything]:
-            self._replies[other.turn] = self._replies.pop(other.turn)
-        self._note_sentences(turn, sentences)
+        self._replies.begin_again(reply)
+        self._turns.setdefault(turn, set())
+        self._playback.warm()
+        self._note_sentences([(turn, sentences)])
         self._changed.set()
         return True
 
@@ -296,7 +287,7 @@ class Voice:
 
         Only ``speak_again`` brings back what its reply said.
         """
-        self._drop_reply(turn)
+        self._silence(_of_turn(turn))
         self._turns.pop(turn, None)
         self._sayings.drop(lambda saying: saying.turn == turn)
         self._playback.drop(self._clips.pop(lambda clip: clip.turn == turn))
@@ -341,28 +332,17 @@ class Voice:
     def _reply(self, turn: int, script: Script) -> Reply:
         return Reply(turn, self._engines.best(self._now()), self._lexicon, script)
 
-    def _enter(self, reply: Reply) -> None:
-        """Let a reply be spoken after those that there are."""
-        self._turns.setdefault(reply.turn, set())
-        self._replies[reply.turn] = reply
-        self._playback.warm()
+    def _silence(self, is_unwanted: Callable[[Reply], bool]) -> None:
+        """Let some replies fall silent, and note how far they were heard."""
+        for reply in self._replies.take_out(is_unwanted):
+            for task in self._turns[reply.turn]:
+                task.cancel()
 
-    def _drop_reply(self, turn: int) -> None:
-        """Let the turn's reply fall silent, and note how far it was heard."""
-        self._replies.pop(turn, None)
-        for task in self._turns.get(turn, ()):
-            task.cancel()
-        self._clips.leave(turn, self._playback.heard_seconds)
-        self._playback.drop(self._clips.pop(lambda clip: _is_of_reply(clip, turn)))
+        def is_of_one(clip: Clip) -> bool:
+            return isinstance(clip, ReplyClip) and is_unwanted(clip.reply)
 
-    def _script_of(self, turn: int) -> Script | None:
-        """What the turn's reply says. Of one that is not spoken it is known only for the last."""
-        if reply := self._replies.get(turn):
-            return reply.script
-        return self._script if self._script and self._script.turn == turn else None
-
-    def _speaking(self, script: Script) -> list[Reply]:
-        return [reply for reply in self._replies.values() if reply.script is script]
+        self._clips.leave(is_of_one, self._playback.heard_seconds)
+        self._playback.drop(self._clips.pop(is_of_one))
 
     def _take_back(self, text: str) -> None:
         """Forget a sentence of ours that nobody has begun to hear."""
@@ -383,7 +363,7 @@ class Voice:
             tag = self._clips.add(SayingClip(saying.turn, saying.text))
             self._playback.interject(tag, with_pause(sound, SENTENCE_PAUSE_SECONDS))
         self._go_on()
-        for reply in self._replies.values():
+        for reply in self._replies:
             for request, sound in reply.clips():
                 clip = ReplyClip(reply, request, sound.seconds)
                 pause = SENTENCE_PAUSE_SECONDS if clip.ends_sentence else CLAUSE_PAUSE_SECONDS
@@ -408,10 +388,10 @@ class Voice:
     def _tell_who_is_done(self) -> None:
         """SpokenAll for each turn of which nothing is left."""
         unheard = self._clips.turns | self._sayings.turns
-        unheard.update(turn for turn, reply in self._replies.items() if not reply.is_over)
+        unheard.update(reply.turn for reply in self._replies if not reply.is_over)
         for turn in [turn for turn in self._turns if turn not in unheard]:
             if self._turns.pop(turn, None) is not None:  # else hushed by who was told before
-                self._replies.pop(turn, None)
+                self._replies.take_out(_of_turn(turn))
                 self._sink(SpokenAll(turn))
 
     def _request_what_is_due(self, tasks: asyncio.TaskGroup) -> float | None:
@@ -420,7 +400,7 @@ class Voice:
         self._questions.start(tasks)
         if self._phrases.is_waiting or self._questions.lacks_sound:
             return None
-        for reply in self._replies.values():
+        for reply in self._replies:
             due = reply.next(self._now(), self._playback.queued_seconds)
             while isinstance(due, Request):
                 self._start(tasks, reply, due)
@@ -431,16 +411,16 @@ class Voice:
 
     def _seconds_waiting(self) -> float:
         """How long what there is of the replies, as text or sound, will sound."""
-        replies = self._replies.values()
-        return self._playback.queued_seconds + sum(reply.seconds_to_come for reply in replies)
+        to_come = sum(reply.seconds_to_come for reply in self._replies)
+        return self._playback.queued_seconds + to_come
 
     def _arrival_of_all(self) -> Callable[[], bool]:
         """Tells whether the sound of all that there is now of the replies was queued."""
-        places = {turn: reply.end_place for turn, reply in self._replies.items()}
+        places = [(reply, reply.end_place) for reply in self._replies]
 
         def has_arrived() -> bool:
-            replies = [(self._replies.get(turn), place) for turn, place in places.items()]
-            return all(reply.is_at(place) for reply, place in replies if reply)
+            spoken = set(self._replies)
+            return all(reply.is_at(place) for reply, place in places if reply in spoken)
 
         return has_arrived
 
@@ -494,18 +474,19 @@ class Voice:
             case _:
                 assert_never(event)
 
-    def _note_sentences(self, turn: int, sentences: Sequence[Sentence]) -> None:
-        for sentence in sentences:
-            self._timeline.note(
-                "sentence", turn, index=sentence.index, characters=sentence.characters
-            )
+    def _note_sentences(self, told: Told) -> None:
+        for turn, sentences in told:
+            for sentence in sentences:
+                self._timeline.note(
+                    "sentence", turn, index=sentence.index, characters=sentence.characters
+                )
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
 
 
-def _is_of_reply(clip: Clip, turn: int) -> bool:
-    return isinstance(clip, ReplyClip) and clip.turn == turn
+def _of_turn(turn: int) -> Callable[[Reply], bool]:
+    return lambda reply: reply.turn == turn
 
 
 def _waits_to_say(clip: Clip, text: str) -> bool:
