@@ -67,8 +67,11 @@ def test_a_refusal_anywhere_in_a_grant_refuses(case: Case, at: int, data: st.Dat
     is_conditional = contains(tokens(case.transcript), words.conditions)  # "until the end of it"
     names = ("refusals",) if is_conditional else ("refusals", "negatives", "stops")
     said = inserted(case, data.draw(sayings(words, *names)), at)
-    assume(not contains(tokens(said), words.idioms))  # "do not" and "only" make "not only"
-    assert of_approval(said, words) == "deny"
+    meaning = of_approval(said, words)
+    assert meaning not in GRANTS
+    # "do not" and "only" make "not only"; "che" and "cancella" ask what it deletes.
+    assume(not contains(tokens(said), words.idioms | words.details))
+    assert meaning == "deny"
 
 
 @given(st.sampled_from(GRANTING), st.sampled_from(REFUSALS), st.booleans())
