@@ -51,7 +51,47 @@ def test_devices_are_listed_or_one_line_says_that_there_are_none(
         assert err.splitlines()[-1].startswith("voicehermes: There is no ")
 
 
-def test_the_meter_shows_the_loudest_level_until_interrupted(home: Path) -> None:
+@pytest.mark.parametrize("arguments", [["--input", "default"], ["--seconds", "3"]])
+def test_what_is_for_the_meter_is_refused_without_it(
+    home: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    assert main(["devices", *arguments]) == 2
+    assert capsys.readouterr().err == "voicehermes: --input and --seconds are for --meter.\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "reason"),
+    [
+        (["--seconds", "1", "--input", ""], 2, "--input: `[audio] input` must not be empty."),
+        (["--input", "file:~nobody-here/a.wav"], 2, "--input: `[audio] input` must be a path;"),
+        (["--input", "file:there-is-none.wav"], 1, "There is no file there-is-none.wav."),
+    ],
+)
+def test_a_microphone_that_cannot_be_is_refused_in_a_line(
+    home: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    code: int,
+    reason: str,
+) -> None:
+    assert main(["devices", "--meter", *arguments]) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"voicehermes: {reason}")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "inf", "nan", "x"])
+def test_a_time_that_does_not_pass_is_refused(
+    home: Path, capsys: pytest.CaptureFixture[str], seconds: str
+) -> None:
+    with pytest.raises(SystemExit) as refused:
+        main(["devices", "--meter", f"--seconds={seconds}"])
+    assert refused.value.code == 2
+    assert "--seconds" in capsys.readouterr().err
+
+
+def test_the_meter_runs_until_interrupted(home: Path) -> None:
     with wave.open(str(home / "tone.wav"), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
@@ -68,5 +108,5 @@ def test_the_meter_shows_the_loudest_level_until_interrupted(home: Path) -> None
     line = process.stdout.readline()
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=20)
-    assert line == "██████████████████░░   -6.0 dBFS\n"
+    assert line == "██████████████████┊░   -6 dBFS  ambiente -6 dBFS  silenzio\n"
     assert (process.returncode, errors) == (130, "")

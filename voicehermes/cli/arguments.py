@@ -1,6 +1,7 @@
 """Kinds of command-line arguments. argparse shows the function's name when one is wrong."""
 
 import argparse
+import math
 
 
 def count(text: str) -> int:
@@ -16,4 +17,12 @@ def port(text: str) -> int:
     number = int(text)
     if not 0 <= number <= 65_535:
         raise argparse.ArgumentTypeError("must be from 0 to 65535")
+    return number
+
+
+def seconds(text: str) -> float:
+    """A time that passes."""
+    number = float(text)
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError("must be more than 0")
     return number

@@ -1,10 +1,13 @@
-"""``voicehermes devices``: microphones and speakers, and how loud the microphone is."""
+"""``voicehermes devices``: microphones and speakers, and what the microphone hears."""
 
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from voicehermes.cli.arguments import seconds
+
 if TYPE_CHECKING:
     from voicehermes.adapters.sound.names import DeviceInfo
+    from voicehermes.config import Config
 
 
 def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
@@ -18,24 +21,33 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
     form = command.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="as JSON")
     form.add_argument(
-        "--meter", action="store_true", help="show the level of [audio] input, until Ctrl+C"
+        "--meter",
+        action="store_true",
+        help="show how loud the microphone and the room are, and what is taken for speech",
+    )
+    command.add_argument("--input", metavar="NAME", help="microphone, in place of [audio] input")
+    command.add_argument(
+        "--seconds", type=seconds, metavar="N", help="end --meter after N seconds, not at Ctrl+C"
     )
     command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """List the devices or show the level. Raises ConfigError and AudioError."""
-    import asyncio
     import dataclasses
     import json
 
     from voicehermes.adapters.sound.devices import list_devices
     from voicehermes.cli import configuration
+    from voicehermes.errors import ConfigError
 
     config = configuration.load(args)
     if args.meter:
-        asyncio.run(_meter(config.audio.input))
+        name = config.audio.input if args.input is None else _microphone(args.input)
+        _show_meter(config, name, args.seconds)
         return 0
+    if args.input is not None or args.seconds is not None:
+        raise ConfigError("--input and --seconds are for --meter.")
     devices = list_devices()
     if args.json:
         entries = [dataclasses.asdict(device) for device in devices]
@@ -60,19 +72,24 @@ def describe(device: "DeviceInfo") -> str:
     return f"{one_line(device.name)}  [{device.system}]  {', '.join(kinds)}"
 
 
-async def _meter(name: str) -> None:
-    """Show the loudest level of each tenth of a second."""
-    import sys
+def _microphone(name: str) -> str:
+    """The argument, checked as its key is. Raises ConfigError."""
+    import json
 
+    from voicehermes.config import parse
+
+    text = f"[audio]\ninput = {json.dumps(name, ensure_ascii=False)}"
+    return parse(text, place="--input", env={}).audio.input
+
+
+def _show_meter(config: "Config", microphone: str, seconds: float | None) -> None:
+    import asyncio
+
+    from voicehermes import lexicon
+    from voicehermes.adapters.sound.detectors import open_detector
     from voicehermes.adapters.sound.devices import open_microphone
-    from voicehermes.audio import SILENCE_DBFS, level_dbfs
-    from voicehermes.cli.screen import meter
+    from voicehermes.cli import meter
 
-    frames_shown, end = (3, "\r") if sys.stdout.isatty() else (31, "\n")
-    loudest, count = SILENCE_DBFS, 0
-    async with open_microphone(name).open() as frames:
-        async for frame in frames:
-            loudest, count = max(loudest, level_dbfs(frame)), count + 1
-            if count == frames_shown:
-                print(f"{meter(loudest)} {loudest:6.1f} dBFS", end=end, flush=True)
-                loudest, count = SILENCE_DBFS, 0
+    words = lexicon.load(config.ui.language)
+    detector = open_detector(config.listen.vad)
+    asyncio.run(meter.show(open_microphone(microphone), detector, words, seconds))
