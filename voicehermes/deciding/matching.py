@@ -4,6 +4,7 @@ Where two phrases begin at one word, the longer one counts: "una volta sola" bef
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from voicehermes.lexicon.answers import Phrases
 from voicehermes.lexicon.folding import Phrase
@@ -65,7 +66,13 @@ def is_only(said: Phrase, phrases: Phrases, beside: Phrases) -> bool:
 
 def _lengths(said: Sequence[str], place: int, phrases: Phrases) -> list[int]:
     """The lengths of the phrases that stand at a place, the longest first."""
-    longest = min(max(map(len, phrases), default=0), len(said) - place)
+    longest = min(_longest(phrases), len(said) - place)
     return [
         length for length in range(longest, 0, -1) if tuple(said[place : place + length]) in phrases
     ]
+
+
+@lru_cache(256)
+def _longest(phrases: Phrases) -> int:
+    """Words in the longest of the phrases: of hundreds, and asked for at every place."""
+    return max(map(len, phrases), default=0)
