@@ -1,5 +1,6 @@
 """What is said to the assistant itself, whole utterances only; and what is said to nobody."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,26 @@ def test_a_command_is_the_same_however_it_is_wrapped_and_written(
     said = f"{before.capitalize()}, {' '.join(phrase).upper()} {after}!"
     assert plain is not None
     assert local_command(said, words, LOCAL_COMMANDS) == plain
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_wrapping_makes_another_command_of_one_together_with_its_words(
+    language: Language,
+) -> None:
+    words = load(language)
+    listed = words.wrappings.union(*words.commands.values())
+    begun = {phrase[:length] for phrase in listed for length in range(1, len(phrase))}
+
+    def is_bridged(before: Phrase, after: Phrase) -> bool:
+        ends = [before[place:] for place in range(len(before)) if before[place:] in begun]
+        return any(end + after[: n + 1] in listed for end in ends for n in range(len(after)))
+
+    for command, phrases in words.commands.items():
+        for phrase, wrapping in product(phrases, words.wrappings):
+            for pair in ((wrapping, phrase), (phrase, wrapping)):
+                if is_bridged(*pair):
+                    said = " ".join(pair[0] + pair[1])
+                    assert local_command(said, words, LOCAL_COMMANDS) == command
 
 
 @given(st.text(max_size=60))
