@@ -26,3 +26,13 @@ def test_no_question_was_heard() -> None:
     assert isinstance(event, QuestionUnheard)
     assert event.question == 7
     assert isinstance(event.error, VoiceError)
+
+
+def test_nothing_is_said_again_and_nobody_waits_for_it() -> None:
+    told: list[VoiceEvent] = []
+    mouth = Silent(told.append)
+    mouth.begin(1)
+    mouth.add(1, "Ciao.")
+    mouth.end(1)
+    assert not mouth.speak_again(2, from_start=True)
+    assert told == [SpokenAll(1)]
