@@ -210,15 +210,15 @@ def test_the_detector_hears_each_frame_once() -> None:
 
 def test_what_one_utterance_has_is_not_in_the_next() -> None:
     again = [loud(mark) for mark in range(41, 61)]
+    pause = [quiet()] * (PRE_ROLL_FRAMES - 2)
 
     async def scene(stage: Stage) -> None:
         answering(stage)
         await frames(30)
-        # The pause is the shortest that ends it here, and shorter than the pre-roll.
-        stage.microphone.hear(*WORD, *[quiet()] * 26, *again)
+        stage.microphone.hear(*WORD, *pause, *again)
         await frames(150)
 
-    stage = on_stage(scene)
+    stage = on_stage(scene, Stage(end_silence_seconds=0.4))
     assert [stage.marks(0), stage.marks(1)] == [list(range(1, 21)), list(range(41, 61))]
 
 

@@ -89,6 +89,22 @@ def test_what_is_said_with_a_key_is_whole_and_ends_with_the_key(shift: int) -> N
     assert marks in (list(range(1, 11)), list(range(1, 12)))
 
 
+@pytest.mark.parametrize("shift", range(TOGETHER))
+def test_our_own_sound_from_before_the_key_is_left_out_though_it_comes_after(shift: int) -> None:
+    async def scene(stage: Stage) -> None:
+        await frames(30)
+        stage.microphone.hear(*[loud(99)] * (10 + shift), *WORD)
+        stage.own_sound_until = asyncio.get_running_loop().time() + 10
+        await asyncio.sleep((10 + shift) * FRAME_SECONDS)
+        stage.capture.start(1)
+        await frames(25)
+        stage.capture.stop(1, RELEASED)
+        await frames(2)
+
+    # The frame in whose midst the key went down is kept, and all that follow are.
+    assert on_stage(scene, patient()).marks() == list(range(1, 21))
+
+
 def test_each_frame_is_wanted_while_the_assistant_sounds_since_one_may_talk_over_it() -> None:
     async def scene(stage: Stage) -> None:
         stage.capture.attend(Attention.SPEECH)

@@ -146,20 +146,23 @@ class Capture:
         """Begin a recording, with the pre-roll. One still under way ends first, as if stopped.
 
         The pre-roll reaches back before the first evidence of speech where the ear attends to it.
-        What has sound of our own in it is left out of the pre-roll; unless a stop ends it, where
-        no key says that the user speaks, it is left out of all that follows too. Such a recording
-        ends when the speaker falls silent, nobody has spoken for ``patience_seconds`` or the
-        microphone gives no sound; ``stop`` ends it too.
+        What has sound of our own in it is left out of the pre-roll, also where the device gives it
+        late; unless a stop ends it, where no key says that the user speaks, it is left out of all
+        that follows too. Such a recording ends when the speaker falls silent, nobody has spoken
+        for ``patience_seconds`` or the microphone gives no sound; ``stop`` ends it too.
         """
         if recording == self._last_started:
             return
         self._finish(UtteranceEnd.RELEASED)
         self._last_started = recording
-        own_sound_over_at = self._own_sound.over_at(ends_by)
         ends_by_itself = ends_by is not EndsBy.STOP
+        earliest = not_before = self._own_sound.over_at(ends_by)
+        if ends_by_itself:
+            earliest = max(earliest, self._used_until)
+        else:
+            not_before = min(not_before, self._now() - FRAME_SECONDS)
         pre_roll = self._past.since(
-            max(own_sound_over_at, self._used_until) if ends_by_itself else own_sound_over_at,
-            self._pre_roll_frames + self._attending.evidence_frames,
+            earliest, self._pre_roll_frames + self._attending.evidence_frames
         )
         self._tell(self._attending.rest())
         self._recording = begun = Recording(
@@ -167,7 +170,7 @@ class Capture:
             self._new_encoder,
             self._endpoint(ends_by, patience_seconds, len(pre_roll)) if ends_by_itself else None,
             ends_by=ends_by,
-            not_before=own_sound_over_at if ends_by_itself else -math.inf,
+            not_before=not_before,
             part_seconds=self._part_seconds,
         )
         if ends_by_itself:
