@@ -10,9 +10,13 @@ from collections import deque
 
 from voicehermes.audio import FRAME_BYTES, FRAME_SAMPLES, RATE_HZ, SAMPLE_BYTES, samples_in
 
-LEAD_SECONDS = 0.06
+LEAD_SECONDS = 0.03
 """Our sound is given so long before it is thought to be heard: a device may be sooner than it says.
 WebRTC's canceller finds echoes that come 10 to 500 ms after the sound (measured)."""
+
+_STEP = samples_in(0.01)
+"""What comes too late is given so much later than it must, so that it does not soon happen again:
+after every step the canceller learns anew."""
 
 _STREAM_GAP_SECONDS = 0.2
 """A longer hole than any device's hiccup: the speaker was closed in between."""
@@ -20,7 +24,7 @@ _STREAM_GAP_SECONDS = 0.2
 _EARLY_SECONDS = 0.2
 """Our sound may be so much before its time: a canceller must learn anew after each jump."""
 
-_LATE_SECONDS = 0.03
+_LATE_SECONDS = 0.06
 """And so much after it; more while a device is late to take it."""
 
 _REMEMBERED_BLOCKS = 100
@@ -69,8 +73,11 @@ class FarEnd:
         before = max(0, min(FRAME_SAMPLES, self._first - self._next)) * SAMPLE_BYTES
         self._forget((self._next - self._first) * SAMPLE_BYTES)
         taken = bytes(self._pcm[: FRAME_BYTES - before])
-        # What has not been played yet is not left out: it comes later, as it does at the device.
-        self._next += (before + len(taken)) // SAMPLE_BYTES
+        self._next += FRAME_SAMPLES
+        missing = FRAME_BYTES - before - len(taken)
+        if missing:
+            # It is not left out: it comes later, as it does at the device.
+            self._next -= missing // SAMPLE_BYTES + (_STEP if taken else 0)
         return (bytes(before) + taken).ljust(FRAME_BYTES, b"\0")
 
     def _is_off(self, late: int, end: int) -> bool:
