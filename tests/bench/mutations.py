@@ -215,9 +215,23 @@ MUTATIONS = (
     Mutation(
         "the microphone hears nothing of our own sound",
         "voicehermes/hearing/capture.py",
-        "not_before=own_sound_over_at if ends_by_itself else -math.inf,",
+        "not_before=not_before,",
         "not_before=-math.inf,",
-        "tests/test_capture.py tests/test_capture_ending.py",
+        "tests/test_capture_ending.py tests/test_capture_haste.py",
+    ),
+    Mutation(
+        "what was said before is no answer",
+        "voicehermes/hearing/capture.py",
+        "earliest = max(earliest, self._used_until)",
+        "pass",
+        "tests/test_capture_attention.py",
+    ),
+    Mutation(
+        "our own sound begins no conversation",
+        "voicehermes/hearing/attending.py",
+        "if begins_before(self._own_sound.over_at(), self._past.newest_ended_at):",
+        "if False:",
+        "tests/test_capture_attention.py",
     ),
     Mutation(
         "an answer's pre-roll ends where our own sound does",
