@@ -28,7 +28,7 @@ def attends_to(house: House) -> Attention:
 
 async def speak(house: House, sound: bytes | None = b"OggS", *, silence: float = math.inf) -> None:
     """Somebody just speaks, and falls silent."""
-    house.ear.sink(VoiceBegan(house.loop.time(), silence))
+    house.ear.notice(VoiceBegan(house.loop.time(), silence))
     assert house.ear.recording is not None
     house.ear.sink(SpeechBegan(house.ear.recording, house.loop.time()))
     await asyncio.sleep(1.0)
@@ -52,7 +52,7 @@ def test_two_turns_without_a_key() -> None:
 
 def test_the_ear_attends_to_nothing_while_it_records_or_is_muted() -> None:
     async def story(house: House) -> None:
-        house.ear.sink(VoiceBegan(house.loop.time(), math.inf))
+        house.ear.notice(VoiceBegan(house.loop.time(), math.inf))
         assert attends_to(house) is Attention.NOTHING
         house.trigger(TriggerKind.MUTE)
         assert attends_to(house) is Attention.NOTHING
@@ -65,7 +65,7 @@ def test_the_ear_attends_to_nothing_while_it_records_or_is_muted() -> None:
 def test_after_a_wake_word_the_user_may_follow_up_and_then_no_more() -> None:
     async def story(house: House) -> None:
         assert attends_to(house) is Attention.WAKE_WORD
-        house.ear.sink(WakeWordHeard("hey_jarvis"))
+        house.ear.notice(WakeWordHeard("hey_jarvis"))
         house.ear.complete(b"OggS")
         await asyncio.sleep(0.5)
         await house.answer(1, REPLY)
@@ -84,12 +84,12 @@ def test_somebody_who_begins_to_speak_lowers_the_sound_and_noise_lets_it_go_on()
         house.agent.reply("run-1", REPLY)
         await asyncio.sleep(0.1)
         house.mouth.sound(1)
-        house.ear.sink(SpeechHinted())
+        house.ear.notice(SpeechHinted())
         assert house.mouth.is_ducked
-        house.ear.sink(HintGone())
+        house.ear.notice(HintGone())
         assert not house.mouth.is_ducked
-        house.ear.sink(SpeechHinted())
-        house.ear.sink(VoiceBegan(house.loop.time(), math.inf))
+        house.ear.notice(SpeechHinted())
+        house.ear.notice(VoiceBegan(house.loop.time(), math.inf))
         assert house.mouth.is_paused
         house.ear.complete(None)
         assert not house.mouth.is_paused
