@@ -169,6 +169,32 @@ def find_interrupted(piece: Samples, heard: Samples, rate_hz: int) -> Interrupte
     return Interrupted(began, stopped, resumed, ended)
 
 
+def find_halves(piece: Samples, heard: Samples, size: int) -> tuple[Found, Found]:
+    """Where the two parts of a sound lie that stood still once, each of its words once.
+
+    Not as exact as ``find_interrupted``, to ``size`` samples, but the sound may have been lower.
+    """
+    edge = 2 * size
+    began = find_once(piece[:edge], heard).at
+    ended = find_once(piece[-edge:], heard).end
+    resumed = ended - len(piece)
+    pieces = range(0, len(piece) - size, size)
+    before = [_lies_at(piece[n : n + size], heard, began + n) for n in pieces]
+    after = [_lies_at(piece[n : n + size], heard, resumed + n) for n in pieces]
+    whole = before.index(False)
+    assert not any(before[whole:]), "what was heard after it was heard before"
+    assert not any(after[:whole]), "what was heard before it was heard after"
+    assert all(after[whole + 1 :]), "something of it was not heard"
+    split = (whole + after[whole]) * size  # somewhere in the piece that is in neither
+    return (Found(began, began + whole * size, 1.0), Found(resumed + split, ended, 1.0))
+
+
+def _lies_at(piece: Samples, heard: Samples, at: int) -> bool:
+    """Whether that is heard at that place, or very near."""
+    slack = 8
+    return bool(find_all(piece, heard[max(0, at - slack) : at + len(piece) + slack]))
+
+
 def _power(samples: Samples, block: int, count: int) -> Samples:
     power: Samples = np.square(samples[: count * block].reshape(count, block)).sum(axis=1)
     return power

@@ -24,7 +24,7 @@ from tests.real.correlation import (
     Samples,
     decoded,
     find_all,
-    find_once,
+    find_halves,
     is_quiet,
 )
 from tests.real.daemon import Home, Settings
@@ -210,20 +210,8 @@ class Deciding:
 
     def interrupted(self, text: str) -> tuple[Found, Found]:
         """Where the two parts of a text were heard that stood still once: each word once."""
-        [sound], heard = self.sounds(text), self.talk.listener.samples
-        edge, size = round(0.4 * RATE_HZ), round(0.2 * RATE_HZ)
-        began = find_once(sound[:edge], heard).at
-        ended = find_once(sound[-edge:], heard).end
-        resumed = ended - len(sound)
-        pieces = range(0, len(sound) - size, size)
-        before = [_lies_at(sound[n : n + size], heard, began + n) for n in pieces]
-        after = [_lies_at(sound[n : n + size], heard, resumed + n) for n in pieces]
-        whole = before.index(False)
-        assert not any(before[whole:]), "what was heard after it was heard before"
-        assert not any(after[:whole]), "what was heard before it was heard after"
-        assert all(after[whole + 1 :]), "something of it was not heard"
-        split = (whole + after[whole]) * size  # somewhere in the piece that is in neither
-        return (Found(began, began + whole * size, 1.0), Found(resumed + split, ended, 1.0))
+        [sound] = self.sounds(text)
+        return find_halves(sound, self.talk.listener.samples, round(0.2 * RATE_HZ))
 
     def assert_heard(self, *texts: str) -> list[Found]:
         """These texts were heard, each whole, in this order, and nothing else; where."""
@@ -238,12 +226,6 @@ class Deciding:
         order = [text for _, text in found]
         assert order == list(texts), f"heard was {order}"
         return [place for place, _ in found]
-
-
-def _lies_at(piece: Samples, heard: Samples, at: int) -> bool:
-    """Whether that is heard at that place, or very near."""
-    slack = 8
-    return bool(find_all(piece, heard[max(0, at - slack) : at + len(piece) + slack]))
 
 
 @contextmanager
@@ -261,7 +243,8 @@ def deciding(
 
 def _quick(settings: Settings) -> Settings:
     """The settings, for somebody in a hurry."""
-    quick: Settings = {"speak": {"rate": RATE}, "listen": {"end_silence_seconds": 0.3}}
+    silence = {"end_silence_min_seconds": 0.3, "end_silence_seconds": 0.3}
+    quick: Settings = {"speak": {"rate": RATE}, "listen": {**silence, "end_silence_max_seconds": 1}}
     hurried = {name: {**keys, **settings.get(name, {})} for name, keys in quick.items()}
     return {**settings, **hurried}
 
