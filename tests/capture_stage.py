@@ -5,9 +5,10 @@ from collections.abc import Callable, Coroutine
 
 from tests.fakes.microphone import FakeMicrophone, LoudDetector, PlainEncoder
 from tests.virtual_clock import run
-from voicehermes.audio import FRAME_BYTES, FRAME_SECONDS, UtteranceEnd
+from voicehermes.attention import Attention
+from voicehermes.audio import FRAME_BYTES, FRAME_SECONDS, EndsBy, UtteranceEnd
 from voicehermes.hearing.capture import Capture
-from voicehermes.hearing.ear_events import EarEvent, Recorded
+from voicehermes.hearing.ear_events import EarEvent, Recorded, VoiceBegan
 from voicehermes.ports import EchoCanceller, VoiceDetector, WakeWords
 
 RELEASED = UtteranceEnd.RELEASED
@@ -102,3 +103,38 @@ def on_stage(
 async def frames(count: float) -> None:
     """Let so many frames pass; a half beyond, so that what is due at the last is done."""
     await asyncio.sleep((count + 0.5) * FRAME_SECONDS)
+
+
+def now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+def attentive(stage: Stage) -> Stage:
+    stage.capture.attend(Attention.SPEECH)
+    return stage
+
+
+def answering(stage: Stage, ends_by: EndsBy = EndsBy.SILENCE) -> Stage:
+    """As a dialogue does it: what begins is recorded, and meanwhile nothing is attended to."""
+    recordings = iter(range(1, 100))
+
+    def then(event: EarEvent) -> None:
+        match event:
+            case VoiceBegan():
+                stage.capture.start(next(recordings), ends_by=ends_by)
+                stage.capture.attend(Attention.NOTHING)
+            case Recorded():
+                stage.capture.attend(Attention.SPEECH)
+            case _:
+                pass
+
+    stage.then = then
+    return attentive(stage)
+
+
+def kinds(stage: Stage) -> list[type[EarEvent]]:
+    return [type(event) for event in stage.said]
+
+
+def voices(stage: Stage) -> list[VoiceBegan]:
+    return [event for event in stage.said if isinstance(event, VoiceBegan)]

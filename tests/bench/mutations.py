@@ -231,7 +231,7 @@ MUTATIONS = (
         "voicehermes/hearing/attending.py",
         "if begins_before(self._own_sound.over_at(), self._past.newest_ended_at):",
         "if False:",
-        "tests/test_capture_attention.py",
+        "tests/test_capture_own_sound.py",
     ),
     Mutation(
         "an answer's pre-roll ends where our own sound does",

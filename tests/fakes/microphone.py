@@ -100,6 +100,21 @@ class LoudDetector:
         """It remembers nothing."""
 
 
+class CountingDetector(LoudDetector):
+    """Counts what it was asked, and its resets."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.resets = 0
+
+    def is_speech(self, frame: bytes) -> bool:
+        self.asked += 1
+        return super().is_speech(frame)
+
+    def reset(self) -> None:
+        self.resets += 1
+
+
 class PlainEncoder:
     """Gives back what was written. Asserts that it is finished once."""
 
