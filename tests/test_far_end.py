@@ -144,3 +144,23 @@ def test_what_nobody_asks_for_is_forgotten() -> None:
     piece = array("h", far_end.piece(199.0)).tolist()
     assert len(piece) == FRAME_SAMPLES
     assert piece[0] == _first(199.0 - FRAME_SECONDS, heard_at=0.0)
+
+
+@pytest.mark.parametrize(("delay_seconds", "settled"), [(0.08, 0), (0.06, 10), (0.02, 20)])
+def test_what_is_late_moves_it_at_first_and_never_again(delay_seconds: float, settled: int) -> None:
+    """A resampler holds back now more and now less: each move costs what the canceller learnt."""
+    far_end = FarEnd()
+    pieces: list[list[int]] = []
+    taken = given = 0
+    for number in range(2_000):
+        now = (number + 1) * FRAME_SECONDS
+        while (taken + 1) * BLOCK_SECONDS <= now:
+            taken += 1
+            held = taken * 37 % 16 * 20  # up to a block
+            count = taken * BLOCK - held - given
+            at = given / RATE_HZ + delay_seconds + taken * 7 % 5 * 0.001
+            far_end.played(_numbered(given, count), at)
+            given += count
+        pieces.append(array("h", far_end.piece(now)).tolist())
+    begun = next(number for number, piece in enumerate(pieces) if piece[0])
+    assert _holes(pieces[begun + settled :]) == 0
