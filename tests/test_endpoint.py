@@ -121,8 +121,8 @@ def test_a_word_that_begins_while_the_silence_ends_is_heard() -> None:
     assert end_of("sss" + 9 * "." + "ss" + 10 * ".") == (15, UtteranceEnd.SILENCE)
 
 
-def test_the_longer_somebody_speaks_the_longer_is_the_silence() -> None:
-    assert silence_after(WORD) < silence_after(30 * WORD)
+def test_who_speaks_for_long_is_given_longer_to_go_on() -> None:
+    assert silence_after(WORD) == silence_after(10 * WORD) < silence_after(30 * WORD)
 
 
 def test_who_paused_is_given_more_than_that_pause_to_go_on() -> None:
@@ -139,21 +139,27 @@ def test_the_silence_is_never_longer_than_the_most() -> None:
 def test_how_somebody_pauses_is_remembered() -> None:
     pace = Pace()
     before = silence_after(WORD, pace)
-    for _ in range(5):
+    pace.note_pause(25 * FRAME_SECONDS)
+    assert silence_after(WORD, pace) == before, "one pause is no habit"
+    for _ in range(20):
         pace.note_pause(25 * FRAME_SECONDS)
-    assert silence_after(WORD, pace) > max(before, 25)
+    assert silence_after(WORD, pace) > 25
+    for _ in range(20):
+        pace.note_pause(10 * FRAME_SECONDS)
+    assert silence_after(WORD, pace) == before, "a habit can be given up"
 
 
 def test_pauses_are_learnt_from_utterances_and_gaps_between_sounds_are_none() -> None:
-    pace = Pace()
-    fed(Endpoint(ADAPTING, pace=pace), WORD + 4 * "." + WORD + 12 * "." + WORD + 30 * ".")
-    assert pace.pause_seconds == pytest.approx(12 * FRAME_SECONDS)
+    learnt, told = Pace(), Pace()
+    fed(Endpoint(ADAPTING, pace=learnt), WORD + 4 * "." + WORD + 12 * "." + WORD + 30 * ".")
+    told.note_pause(12 * FRAME_SECONDS)
+    assert learnt.pause_seconds == pytest.approx(told.pause_seconds)
 
 
 def test_the_silence_before_the_first_word_is_no_pause() -> None:
     pace = Pace()
     fed(Endpoint(ADAPTING, pace=pace), 30 * "." + WORD)
-    assert not pace.pause_seconds
+    assert pace.pause_seconds == Pace().pause_seconds
 
 
 @pytest.mark.parametrize(
@@ -195,7 +201,8 @@ def test_whatever_is_heard_silence_ends_it_between_the_least_and_the_most(heard:
 @given(st.lists(st.floats(0, 10)))
 def test_a_pace_lies_among_the_pauses_it_was_told_of(seconds: list[float]) -> None:
     pace = Pace()
+    usual = pace.pause_seconds
     for pause in seconds:
         pace.note_pause(pause)
-    pauses = [pause for pause in seconds if pause >= PAUSE_SECONDS]
-    assert min(pauses, default=0.0) <= pace.pause_seconds <= max(pauses, default=0.0)
+    pauses = [usual, *(pause for pause in seconds if pause >= PAUSE_SECONDS)]
+    assert min(pauses) - 1e-9 <= pace.pause_seconds <= max(pauses) + 1e-9

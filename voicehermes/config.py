@@ -219,7 +219,7 @@ class Listen(_Section):
     """Voice detector; "auto" = silero where it is installed."""
     pre_roll_seconds: Annotated[float, Field(ge=0.5, le=3, allow_inf_nan=False)] = 0.5
     """Seconds kept from before the key was pressed, so that no first word is clipped."""
-    end_silence_seconds: Annotated[float, Field(ge=0.3, le=5, allow_inf_nan=False)] = 1.0
+    end_silence_seconds: Annotated[float, Field(ge=0.3, le=5, allow_inf_nan=False)] = 0.54
     """Seconds of silence that end what is said without a key, as a rule."""
     end_silence_min_seconds: Annotated[float, Field(ge=0.2, le=5, allow_inf_nan=False)] = 0.4
     """The least: after what sounds finished."""

@@ -6,7 +6,7 @@ so far, once they are recognised; how long this speaker's pauses are; how long i
 
 from collections import deque
 from dataclasses import dataclass
-from statistics import median
+from statistics import fmean
 
 from voicehermes.audio import FRAME_SECONDS, UtteranceEnd
 
@@ -19,8 +19,10 @@ _WORD_FRAMES = 3
 _ABOVE_PAUSES = 1.3
 """The silence that ends is so many times as long as what this speaker pauses."""
 
-_PER_SECOND_OF_SPEECH = 0.02
-"""What the silence grows by: who has spoken for long thinks aloud, and goes on after pauses."""
+_LONG_SPEECH_SECONDS = 4.0
+_PER_LONG_SECOND = 0.05
+"""What the silence grows by for each second of speech beyond that: who speaks for long thinks
+aloud, and goes on after pauses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +47,16 @@ class Pace:
     """How long one speaker pauses in mid-thought. It is learnt over all utterances."""
 
     _REMEMBERED = 16
+    _AT_FIRST = (0.3,) * 6
+    """As if the speaker had paused like that before: one long pause is no habit yet."""
 
     def __init__(self) -> None:
-        self._pauses: deque[float] = deque(maxlen=self._REMEMBERED)
+        self._pauses: deque[float] = deque(self._AT_FIRST, maxlen=self._REMEMBERED)
 
     @property
     def pause_seconds(self) -> float:
-        """A usual pause of the last ones; 0.0 = none is known."""
-        return median(self._pauses) if self._pauses else 0.0
+        """A usual pause of the last ones."""
+        return fmean(self._pauses)
 
     def note_pause(self, seconds: float) -> None:
         """The speaker was silent for so long and then went on, be it in another recording."""
@@ -127,6 +131,7 @@ class Endpoint:
             is_short = self._sounds_finished
             return rules.end_silence_min_seconds if is_short else rules.end_silence_max_seconds
         by_pauses = _ABOVE_PAUSES * max(self._longest_pause, self._pace.pause_seconds)
-        by_length = _PER_SECOND_OF_SPEECH * self._speech_frames * FRAME_SECONDS
-        wanted = max(rules.end_silence_seconds + by_length, by_pauses)
+        long_seconds = max(0.0, self._speech_frames * FRAME_SECONDS - _LONG_SPEECH_SECONDS)
+        by_length = rules.end_silence_seconds + _PER_LONG_SECOND * long_seconds
+        wanted = max(by_length, by_pauses)
         return min(wanted, rules.end_silence_max_seconds)

@@ -1,7 +1,6 @@
 """How loud the room is, and what rises above it. Needs no set-up: it follows what is heard."""
 
 import math
-from operator import mul
 
 from voicehermes.audio import FRAME_BYTES, FRAME_SECONDS, SILENCE_DBFS, to_samples
 
@@ -82,7 +81,7 @@ class Room:
 
 def _power(pcm: bytes) -> float:
     samples = to_samples(pcm)[::_EVERY]
-    return sum(map(mul, samples, samples)) / len(samples) / 32768**2
+    return (math.hypot(*samples) / 32768) ** 2 / len(samples)
 
 
 def _dbfs(power: float) -> float:

