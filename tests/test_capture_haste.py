@@ -11,7 +11,7 @@ from voicehermes.audio import FRAME_SECONDS, EndsBy
 from voicehermes.hearing.ear_events import EarEvent, HintGone, Recorded, SpeechHinted, VoiceBegan
 from voicehermes.hearing.own_sound import ECHO_TAIL_SECONDS
 
-TOGETHER = 5
+TOGETHER = 8
 WORD = [loud(mark) for mark in range(1, 21)]
 
 

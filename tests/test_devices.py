@@ -290,7 +290,7 @@ def test_a_device_is_opened_the_way_it_likes_and_gives_16_khz_mono(takes: tuple[
         assert library.asked[0] == (16_000, 1)
         assert library.asked[-1] == takes
         samples = stream["blocksize"]
-        assert 0.02 <= samples / rate_hz <= 0.04, "neither too many calls nor too late"
+        assert 0.02 <= samples / rate_hz <= 0.06, "neither too many calls nor too late"
         block = array.array("h", [2_000] * (samples * channels))
         async with aclosing(recorder.frames()) as frames:
             for _ in range(20):

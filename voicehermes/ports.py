@@ -26,7 +26,7 @@ class Microphone(Protocol):
     def hurry(self, *, is_wanted: bool) -> None:
         """Whether each frame is wanted as soon as it is there; so it is from the beginning.
 
-        Else some come together, the oldest a sixth of a second late, which costs less. May be
+        Else some come together, the oldest a quarter of a second late, which costs less. May be
         said at any time, whether open or not.
         """
         ...

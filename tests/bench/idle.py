@@ -23,6 +23,7 @@ from tests.bench.rooms import ROOMS, minute
 from tests.real.sound_card import SoundCard, missing, open_sound_card
 from voicehermes.adapters.sound.detectors import open_detector
 from voicehermes.audio import FRAME_BYTES, RATE_HZ, SAMPLE_BYTES
+from voicehermes.speaking.phrases import QUIET_SECONDS
 
 TALK = 'hotkey = ""\nmode = "handsfree"\nhandsfree_start = "always"'
 
@@ -35,6 +36,11 @@ GOALS = {
 """By room: whose part of a core the daemon's is compared with, and how much of it at most."""
 
 GOAL_MB = 100.0
+
+_PREPARED_SECONDS = QUIET_SECONDS + 5.0
+"""With no new file for so long there is no more to prepare, or nothing that could be."""
+
+_LONGEST_PREPARING_SECONDS = 175.0
 
 _SETTLE_SECONDS = 3.0
 """Before a room is measured: what came before it is over."""
@@ -66,6 +72,8 @@ def measure_processes(folder: Path, card: SoundCard, seconds: float, turns: int)
     print(f"{'':8}" + f"{'daemon':>9}{'bare':>7}{'silero':>7}" * 3)
     with server(folder) as url, daemon(folder, card, url, TALK) as ours, loops(card) as others:
         processes = {"daemon": ours, **others}
+        with heard(folder, card, "quiet", _LONGEST_PREPARING_SECONDS):
+            wait_until_prepared(folder / "state")
         for room in ROOMS:
             turns_before = count(timeline, "turn_end")
             with heard(folder, card, room, _SETTLE_SECONDS + seconds):
@@ -81,6 +89,17 @@ def measure_processes(folder: Path, card: SoundCard, seconds: float, turns: int)
             is_met &= resident <= GOAL_MB
             print(f"resident after {turns} turns: {resident:.0f} MB (goal: {GOAL_MB:g})")
     return is_met
+
+
+def wait_until_prepared(state: Path) -> None:
+    """Return when the daemon has the sound of all that it says often, which it asks for once."""
+    before, since = -1, time.monotonic()
+    deadline = since + _LONGEST_PREPARING_SECONDS
+    while time.monotonic() < min(since + _PREPARED_SECONDS, deadline):
+        time.sleep(0.5)
+        files = sum(1 for _ in state.rglob("*"))
+        if files != before:
+            before, since = files, time.monotonic()
 
 
 @contextmanager

@@ -38,7 +38,7 @@ class Silero:
             self._left = self._left[FRAME_BYTES:]
 
 
-LOOPS = {"bare": Bare, "silero": Silero}
+LOOPS: dict[str, type[Bare] | type[Silero]] = {"bare": Bare, "silero": Silero}
 
 
 def main() -> None:
