@@ -5,12 +5,13 @@ from hypothesis import strategies as st
 
 from tests.fakes.microphone import PlainEncoder
 from voicehermes.audio import FRAME_BYTES, FRAME_SECONDS, UtteranceEnd
-from voicehermes.hearing.parts import PAUSE_SECONDS, Parts
+from voicehermes.hearing.parts import PAUSE_SECONDS, SHORT_PAUSE_SECONDS, Parts
 from voicehermes.hearing.trimming import Trimmer
 
 PART = 10
 """Frames of speech that make a part here."""
 PAUSE = round(PAUSE_SECONDS / FRAME_SECONDS + 0.49)
+SHORT_PAUSE = round(SHORT_PAUSE_SECONDS / FRAME_SECONDS + 0.49)
 
 RELEASED = UtteranceEnd.RELEASED
 
@@ -60,8 +61,13 @@ def test_a_part_is_complete_as_soon_as_the_pause_is_long_enough() -> None:
 
 
 def test_a_shorter_pause_parts_nothing() -> None:
-    talk = Talk().hear(("#" * PART + "." * (PAUSE - 1)) * 3)
-    assert talk.taken == []
+    pause = "." * (PAUSE - 1)
+    assert Talk().hear("#" * PART + pause + "#" * (PART - 1) + pause).taken == []
+
+
+def test_a_long_part_ends_in_a_shorter_pause_too() -> None:
+    assert Talk().hear("#" * (2 * PART - 1) + "." * SHORT_PAUSE).taken == []
+    assert len(Talk().hear("#" * 2 * PART + "." * SHORT_PAUSE).taken) == 1
 
 
 def test_less_speech_than_a_part_wants_is_not_parted_however_long_the_pause() -> None:
@@ -78,7 +84,11 @@ def test_while_two_parts_are_not_understood_the_next_one_grows() -> None:
     talk = Talk().hear(spoken * 4, words_are_quick=False)
     assert len(talk.taken) == 2
     talk.parts.note_words()
-    assert talk.hear(spoken).taken[2][-1] == 5 * len(spoken) - (PAUSE - PAUSE // 2) - 1
+    third = talk.hear(spoken).taken[2]
+    assert (third[0], third[-1]) == (
+        2 * len(spoken) - (PAUSE - PAUSE // 2),
+        5 * len(spoken) - PAUSE + SHORT_PAUSE // 2 - 1,
+    )
 
 
 def test_words_that_come_in_the_pause_let_the_next_part_go_at_once() -> None:

@@ -15,10 +15,15 @@ from voicehermes.ports import UtteranceEncoder
 PAUSE_SECONDS = 0.3
 """Least silence to part at. The closure of a plosive, or a breath taken in a hurry, is shorter."""
 
+SHORT_PAUSE_SECONDS = 0.2
+"""Enough in a part with twice the speech that it must have: who hardly pauses is parted too, or at
+the end all of it would still have to be recognised."""
+
 _MOST_OUT = 2
 """With one alone, a recogniser at half the speed of speech would often have nothing to do."""
 
 _PAUSE_FRAMES = math.ceil(PAUSE_SECONDS / FRAME_SECONDS)
+_SHORT_PAUSE_FRAMES = math.ceil(SHORT_PAUSE_SECONDS / FRAME_SECONDS)
 
 
 class Splitter:
@@ -42,7 +47,9 @@ class Splitter:
     @property
     def can_cut(self) -> bool:
         """Whether the part has speech enough and the user pauses."""
-        return self._speech_frames >= self._least_frames and self._silent_frames >= _PAUSE_FRAMES
+        is_long = self._speech_frames >= 2 * self._least_frames
+        wanted = _SHORT_PAUSE_FRAMES if is_long else _PAUSE_FRAMES
+        return self._speech_frames >= self._least_frames and self._silent_frames >= wanted
 
     def feed(self, kept: list[bytes], is_speech: bool) -> list[bytes]:
         """Take what the newest frame adds to the utterance; returns what is the part's for sure."""
