@@ -99,7 +99,7 @@ class Handsfree:
         sent = uploaded(self.talk.requests("/api/transcribe")[upload - 1], audio.RATE_HZ)
         begin = find_once(words[blurred:edge], sent).at - blurred
         end = find_once(words[-edge:-blurred], sent).end + blurred
-        assert end - begin == pytest.approx(len(words), abs=blurred)
+        assert end - begin == pytest.approx(len(words), abs=2 * blurred)
 
     def began_to_speak(self, after: float) -> float:
         """When the first sound after that time came into the microphone."""

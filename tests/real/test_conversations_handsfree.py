@@ -1,6 +1,8 @@
 """Whole conversations without a key: somebody speaks, and is answered; nobody else is."""
 
 import time
+from collections.abc import Sequence
+from contextlib import ExitStack
 
 import pytest
 
@@ -102,6 +104,20 @@ def test_a_wake_word_begins_a_conversation_that_closes_after_a_while(house: Hous
         assert user.messages == ["Che tempo fa?", "Allora esco."]
 
 
+def test_one_press_begins_a_conversation_and_a_word_ends_it(house: House) -> None:
+    scenario = scripted([WEATHER], transcribe=hearing("Che tempo fa?", "Vai a dormire."))
+    settings = {"talk": {"handsfree_start": "key", "hotkey": "f9"}}
+    with handsfree(house, scenario, settings) as user:
+        user.is_ignored()
+        user.talk.tap("F9")
+        user.say()
+        user.is_answered(turn=1)
+        user.say()
+        assert user.talk.wait_for_end(turn=2) == "local command"
+        user.is_ignored()
+        assert user.messages == ["Che tempo fa?"]
+
+
 def test_while_it_is_muted_nothing_is_heard_whatever_goes_on(house: House) -> None:
     slow = Pace(first_token_seconds=4.0, characters_per_second=300)
     scenario = scripted([LONG], [WEATHER], pace=slow, transcribe=hearing("Racconta.", "E ora?"))
@@ -158,13 +174,17 @@ def test_a_question_that_was_asked_of_somebody_muted_is_asked_again(house: House
         assert told.sent() == [(id_, "once")]
 
 
-@pytest.mark.parametrize("echo", ["half-duplex", "aec"])
-def test_what_comes_back_from_the_speaker_is_no_conversation(house: House, echo: str) -> None:
-    """The microphone hears the speaker, at once and once more later, as in a room."""
-    near, far = house.card.looped(20), house.card.looped(200)
+@pytest.mark.parametrize(("echo", "ways_ms"), [("half-duplex", (20, 200)), ("aec", (50,))])
+def test_what_comes_back_from_the_speaker_is_no_conversation(
+    house: House, echo: str, ways_ms: Sequence[int]
+) -> None:
+    """The microphone hears the speaker, as loud as it is, by each of these ways."""
     scenario = scripted([f"{LONG} {WEATHER}"], transcribe=hearing("Racconta."))
     settings: Settings = {"listen": {"echo": echo}, "audio": {"cues": True}}
-    with near, far, handsfree(house, scenario, settings) as user:
+    with ExitStack() as room:
+        for way_ms in ways_ms:
+            room.enter_context(house.card.looped(way_ms))
+        user = room.enter_context(handsfree(house, scenario, settings))
         user.say()
         user.is_answered(turn=1)
         time.sleep(2.0)
