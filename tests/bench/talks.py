@@ -52,7 +52,7 @@ def sentences() -> tuple[Said, ...]:
     """What is said: real where it is installed."""
     if said.missing() is None:
         return tuple(spoken for spoken in said.sentences() if not spoken.name.startswith("espeak"))
-    return tuple(said.synthetic())
+    return tuple(said.synthetic()) * 2  # for a minute of speech each is said twice
 
 
 def joined(chosen: list[Said], chance: random.Random) -> Samples:
