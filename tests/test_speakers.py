@@ -267,22 +267,29 @@ def _device(outputs: int = 2, rate_hz: int = 44_100) -> DeviceInfo:
     return DeviceInfo("card", 0, outputs, rate_hz, False, True, "ALSA")
 
 
+def _time(*, now: float, heard: float) -> Any:
+    """What PortAudio tells with each block."""
+    return SimpleNamespace(currentTime=now, outputBufferDacTime=heard)
+
+
 def test_a_device_that_takes_24_khz_mono_gets_it_as_it_is() -> None:
-    stream = make_stream(_library({(24_000, 1)}), 3, _device(), Counting())
+    delays: list[float] = []
+    stream = make_stream(_library({(24_000, 1)}), 3, _device(), Counting(), delays.append)
     buffer = bytearray(960)
-    stream.callback(buffer, 480, None, None)
+    stream.callback(buffer, 480, _time(now=7.0, heard=7.125), None)
     assert array("h", buffer).tolist() == list(range(480))
     assert stream.device == 3
+    assert delays == [0.125]
 
 
 def test_a_device_with_one_rate_and_two_channels_gets_those() -> None:
-    stream = make_stream(_library({(44_100, 2)}), 0, _device(), Tone())
+    stream = make_stream(_library({(44_100, 2)}), 0, _device(), Tone(), lambda _: None)
     buffer = bytearray(882 * 4)
-    stream.callback(buffer, 882, None, None)
+    stream.callback(buffer, 882, _time(now=7.0, heard=7.1), None)
     samples = array("h", buffer)
     assert samples[0::2] == samples[1::2]
 
 
 def test_a_device_that_takes_nothing_is_refused() -> None:
     with pytest.raises(RefusedError):
-        make_stream(_library(set()), 0, _device(), Counting())
+        make_stream(_library(set()), 0, _device(), Counting(), lambda _: None)

@@ -8,8 +8,10 @@ recordings in Italian and espeak's voices.
 """
 
 import argparse
+import asyncio
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from statistics import median
 
@@ -48,9 +50,18 @@ def user(number: int) -> Samples:
 
 def run_alone(mode: str, *, way_seconds: float, echo_dbfs: float, seconds: float) -> Told:
     """The assistant speaks and nobody else does."""
-    loop = _loop(way_seconds, echo_dbfs, 2 * seconds + 60.0, seed=1)
+    most_seconds = 1.5 * seconds + 60.0
+    loop = _loop(way_seconds, echo_dbfs, most_seconds, seed=1)
     talker = Talker(mode, LoopSpeaker(loop), LoopMicrophone(loop))
-    return virtual_clock.run(talker.speak(list(replies(seconds))))
+    speech = list(replies(seconds))
+
+    async def speak() -> None:
+        with suppress(TimeoutError):  # who interrupts himself does not come to an end
+            async with asyncio.timeout(most_seconds):
+                await talker.speak(speech)
+
+    virtual_clock.run(speak())
+    return talker.told
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
 """A speaker that the microphone hears, on a simulated audio clock.
 
 The device is as real ones are: it takes four blocks at once when it begins, later ones with a
-jitter, and plays each in its time; it says that it is a little later than it is. Its loudspeaker
-distorts mildly, the room answers for a tenth of a second, and the microphone hears that, noise, and
+jitter, and plays each in its time, which it knows to a millisecond or two. Its loudspeaker distorts mildly, the room answers for a tenth of a second, and the microphone hears that, noise, and
 whatever a user says.
 """
 
@@ -88,24 +87,21 @@ class LoopSpeaker:
 
     def __init__(self, loop: Loop) -> None:
         self._air = loop
-        self._is_open = False
-
-    @property
-    def delay_seconds(self) -> float:
-        return BUFFERED_BLOCKS * BLOCK_SECONDS if self._is_open else 0.0
+        self.delay_seconds = 0.0
 
     @asynccontextmanager
     async def open(self, source: SoundSource) -> AsyncIterator[None]:
         clock = asyncio.get_running_loop()
         begun = clock.time()
         resampler = soxr.ResampleStream(PLAY_RATE_HZ, RATE_HZ, 1, dtype="float64")
-        heard_at = begun + DEVICE_SECONDS + self._air.way_seconds
-        place = samples_in(heard_at)
+        place = samples_in(begun + DEVICE_SECONDS + self._air.way_seconds)
         taken = 0
         timer: asyncio.TimerHandle
 
         def take() -> None:
             nonlocal place, taken, timer
+            heard_at = begun + taken * BLOCK_SECONDS + DEVICE_SECONDS
+            self.delay_seconds = heard_at - clock.time() + self._air.random.uniform(0, 0.0015)
             pcm = source.read(samples_in(BLOCK_SECONDS, PLAY_RATE_HZ))
             assert len(pcm) == samples_in(BLOCK_SECONDS, PLAY_RATE_HZ) * SAMPLE_BYTES
             samples = resampler.resample_chunk(np.frombuffer(pcm, "<i2") / 32768)
@@ -116,13 +112,12 @@ class LoopSpeaker:
             due = begun + max(0, taken + 1 - BUFFERED_BLOCKS) * BLOCK_SECONDS
             timer = clock.call_at(due + self._air.random.uniform(0, JITTER_SECONDS), take)
 
-        self._is_open = True
         timer = clock.call_at(begun, take)
         try:
             yield
         finally:
             timer.cancel()
-            self._is_open = False
+            self.delay_seconds = 0.0
 
 
 class LoopMicrophone:

@@ -10,9 +10,9 @@ from collections import deque
 
 from voicehermes.audio import FRAME_BYTES, FRAME_SAMPLES, RATE_HZ, SAMPLE_BYTES, samples_in
 
-LEAD_SECONDS = 0.03
-"""Our sound is given so long before it is thought to be heard: a device may be sooner than it says.
-WebRTC's canceller finds echoes that come 10 to 500 ms after the sound (measured)."""
+LEAD_SECONDS = 0.01
+"""Our sound is given so long before it is heard: WebRTC's canceller finds echoes that come 10 to
+500 ms after the sound (measured), and the microphone gives them some 10 ms late."""
 
 _STEP = samples_in(0.01)
 """What comes too late is given so much later than it must, so that it does not soon happen again:
@@ -24,7 +24,7 @@ _STREAM_GAP_SECONDS = 0.2
 _EARLY_SECONDS = 0.2
 """Our sound may be so much before its time: a canceller must learn anew after each jump."""
 
-_LATE_SECONDS = 0.06
+_LATE_SECONDS = 0.03
 """And so much after it; more while a device is late to take it."""
 
 _REMEMBERED_BLOCKS = 100

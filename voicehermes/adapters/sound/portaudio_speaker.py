@@ -27,7 +27,7 @@ class PortAudioSpeaker:
 
     @property
     def delay_seconds(self) -> float:
-        """See Speaker.delay_seconds; PortAudio's own estimate."""
+        """See Speaker.delay_seconds; what PortAudio says of each block, true to 2 ms."""
         return self._delay_seconds
 
     @asynccontextmanager
@@ -41,7 +41,7 @@ class PortAudioSpeaker:
 
     def _start(self, source: SoundSource) -> Stream:
         def make(sounddevice: Any, number: int, device: DeviceInfo) -> Any:
-            stream = make_stream(sounddevice, number, device, source)
+            stream = make_stream(sounddevice, number, device, source, self._note_delay)
             self._delay_seconds = stream.latency
             return stream
 
@@ -49,9 +49,21 @@ class PortAudioSpeaker:
         stream.start()
         return stream
 
+    def _note_delay(self, seconds: float) -> None:
+        if seconds > 0:  # else the device does not say
+            self._delay_seconds = seconds
 
-def make_stream(sounddevice: Any, number: int, device: DeviceInfo, source: SoundSource) -> Any:
+
+def make_stream(
+    sounddevice: Any,
+    number: int,
+    device: DeviceInfo,
+    source: SoundSource,
+    note_delay: Callable[[float], None],
+) -> Any:
     """An output stream at 24 kHz mono, else at the rate and channel count that the device takes.
+
+    ``note_delay`` is told in front of each block how long it is until that is heard.
 
     It is opened and not asked first: the answer cannot be trusted (python-sounddevice issue 505).
     """
@@ -67,19 +79,22 @@ def make_stream(sounddevice: Any, number: int, device: DeviceInfo, source: Sound
                 dtype="int16",
                 blocksize=round(rate_hz * _BLOCK_SECONDS),
                 latency=_LATENCY_SECONDS,
-                callback=_filler(source, rate_hz, channels),
+                callback=_filler(source, rate_hz, channels, note_delay),
             )
         except sounddevice.PortAudioError as error:
             refusal = error
     raise refusal
 
 
-def _filler(source: SoundSource, rate_hz: int, channels: int) -> Callable[..., None]:
+def _filler(
+    source: SoundSource, rate_hz: int, channels: int, note_delay: Callable[[float], None]
+) -> Callable[..., None]:
     """The callback that fills PortAudio's buffer from the source."""
     if rate_hz != PLAY_RATE_HZ:
         source = Resampled(source, rate_hz)
 
-    def fill(buffer: Any, samples: int, _time: object, _status: object) -> None:
+    def fill(buffer: Any, samples: int, time: Any, _status: object) -> None:
+        note_delay(time.outputBufferDacTime - time.currentTime)
         mono = source.read(samples)
         buffer[:] = mono if channels == 1 else on_every_channel(mono, channels)
 
