@@ -1,8 +1,9 @@
 """A speaker that the microphone hears, on a simulated audio clock.
 
 The device is as real ones are: it takes four blocks at once when it begins, later ones with a
-jitter, and plays each in its time, which it knows to a millisecond or two. Its loudspeaker distorts mildly, the room answers for a tenth of a second, and the microphone hears that, noise, and
-whatever a user says.
+jitter, and plays each in its time, which it knows to a millisecond or two. Its loudspeaker distorts
+mildly, the room answers for a tenth of a second, and the microphone hears that, noise, and whatever
+a user says.
 """
 
 import asyncio
