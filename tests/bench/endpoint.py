@@ -18,7 +18,7 @@ import numpy as np
 
 from tests.bench import rooms, said
 from tests.bench.listening import Piece, PlainSilero, heard
-from tests.bench.scenes import CONDITIONS, PAUSES, Scene, scenes
+from tests.bench.scenes import AFTER_SECONDS, CONDITIONS, PAUSES, Scene, scenes
 from voicehermes.adapters.sound.detectors import SileroDetector, WebrtcDetector
 from voicehermes.config import Listen
 from voicehermes.ports import VoiceDetector
@@ -215,9 +215,9 @@ def is_good(group: Sequence[Outcome]) -> bool:
 
 
 def _at(group: Sequence[Outcome], percent: int) -> float:
-    """That percentile of the delays; what was never decided counts as without end."""
-    delays = sorted(float("inf") if o.delay is None else o.delay for o in group)
-    return percentile(delays, percent)
+    """That percentile of the delays; what was never decided has waited for all of its scene."""
+    delays = [AFTER_SECONDS if o.delay is None else o.delay for o in group]
+    return percentile(sorted(delays), percent)
 
 
 if __name__ == "__main__":

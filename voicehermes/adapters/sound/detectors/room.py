@@ -8,6 +8,9 @@ _BLOCK_FRAMES = math.ceil(0.5 / FRAME_SECONDS)
 _BLOCKS = 4
 """The floor is the quietest frame of 2 s: speech has pauses that long, a fan has none."""
 
+_UNKNOWN_FRAMES = 8
+"""A room of which less was heard is not known: somebody may have spoken from the first frame on."""
+
 _USUAL_FRAMES = math.ceil(3.0 / FRAME_SECONDS)
 _MOST_ABOVE_FLOOR_DB = 20.0
 """Between the notes of music it is so much more quiet; speech that was not known for what it is
@@ -36,7 +39,9 @@ class Room:
         self.level_dbfs = SILENCE_DBFS
         """Of the newest frame."""
         self._usual = 0.0
-        self._learnt_frames = 0
+        self._usual_of_frames = 0
+        self._heard_frames = 0
+        """As far as they are of interest."""
         self._minima = [0.0] * _BLOCKS
         """Of the blocks before this one, in a ring."""
         self._block = 0
@@ -46,15 +51,22 @@ class Room:
         """Frames that this block still takes."""
 
     @property
+    def is_known(self) -> bool:
+        """Whether enough of it was heard to tell what is loud in it; before that all is."""
+        return self._heard_frames >= _UNKNOWN_FRAMES
+
+    @property
     def floor_dbfs(self) -> float:
-        """The quietest that it was of late; 0.0 before the first frame."""
-        return min(self._minimum, *self._minima)
+        """The quietest that it was of late; SILENCE_DBFS while the room is not known."""
+        return min(self._minimum, *self._minima) if self.is_known else SILENCE_DBFS
 
     @property
     def usual_dbfs(self) -> float:
-        """The mean level of what was no speech, and at most somewhat above the floor."""
+        """The mean level of what was no speech: the floor or somewhat above it."""
         floor = self.floor_dbfs
-        return min(self._usual, floor + _MOST_ABOVE_FLOOR_DB) if self._learnt_frames else floor
+        if self._usual_of_frames < _UNKNOWN_FRAMES:
+            return floor
+        return min(max(floor, self._usual), floor + _MOST_ABOVE_FLOOR_DB)
 
     def is_loud(self, frame: bytes) -> bool:
         """Take the newest frame (FRAME_BYTES); returns whether all of it rises above the floor.
@@ -64,6 +76,7 @@ class Room:
         halves = _power(frame[:_HALF]), _power(frame[_HALF:])
         self.level_dbfs = _dbfs(sum(halves) / 2)
         quieter = _dbfs(min(halves))
+        self._heard_frames = min(self._heard_frames + 1, _UNKNOWN_FRAMES)
         self._minimum = min(self._minimum, quieter)
         self._left -= 1
         if not self._left:
@@ -75,8 +88,8 @@ class Room:
 
     def note_no_speech(self) -> None:
         """The newest frame was no speech: the room sounds like it."""
-        self._learnt_frames = min(self._learnt_frames + 1, _USUAL_FRAMES)
-        self._usual += (self.level_dbfs - self._usual) / self._learnt_frames
+        self._usual_of_frames = min(self._usual_of_frames + 1, _USUAL_FRAMES)
+        self._usual += (self.level_dbfs - self._usual) / self._usual_of_frames
 
 
 def _power(pcm: bytes) -> float:

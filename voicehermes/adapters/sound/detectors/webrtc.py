@@ -6,7 +6,8 @@ from voicehermes.adapters.sound.detectors.gate import Gate
 class WebrtcDetector:
     """The gate, believed where it stays open for 96 ms.
 
-    As it begins late it ends late too, so that the length is right.
+    As it begins late it ends late too, so that the length is right. In a room that is not known it
+    hears nothing: a hum would be a word.
     """
 
     _RUN_FRAMES = 3
@@ -24,7 +25,8 @@ class WebrtcDetector:
 
     def is_speech(self, frame: bytes) -> bool:
         """See VoiceDetector.is_speech."""
-        self._run = self._run + 1 if self._gate.is_open(frame) else 0
+        is_open = self._gate.is_open(frame) and self._gate.room.is_known
+        self._run = self._run + 1 if is_open else 0
         if self._run >= self._RUN_FRAMES:
             self._lasts_for = self._RUN_FRAMES
         else:
