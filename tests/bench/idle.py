@@ -1,8 +1,8 @@
 """What listening costs while nobody speaks: ``python -m tests.bench.idle``.
 
 The daemon runs as it is, hands-free, on a virtual sound card against the embedded server in a
-process of its own. Beside it run a bare loop and Silero on every frame (tests/bench/idle_loops.py),
-hearing the same at the same time, so that what else the machine does is shared by all three. Then
+process of its own. Beside it run a bare loop and Silero on every frame (tests/bench/idle_loops.py)
+that hear the same at the same time, so that what else the machine does is shared by them all. Then
 the detector alone hears an hour of each room at once, as the daemon would feed it.
 """
 
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from tests.bench.idle_loops import LOOPS, Bare, Silero
+from tests.bench.idle_loops import LOOPS, Bare, OneThread
 from tests.bench.latency import CLIP, daemon, server
 from tests.bench.processes import Cost, Meter
 from tests.bench.rooms import ROOMS, minute
@@ -66,10 +66,8 @@ def measure_processes(folder: Path, card: SoundCard, seconds: float, turns: int)
     """The daemon and the two loops in each room; whether each goal is met."""
     timeline = folder / "state" / "voicehermes" / "timeline.jsonl"
     is_met = True
-    print(
-        f"{seconds:g} s of each room     CPU, % of a core     wake-ups a second        resident, MB"
-    )
-    print(f"{'':8}" + f"{'daemon':>9}{'bare':>7}{'silero':>7}" * 3)
+    print(f"{seconds:g} s of each room: CPU, % of a core; wake-ups a second; resident memory, MB")
+    print(f"{'':8}" + columns("daemon", *LOOPS) * 3)
     with server(folder) as url, daemon(folder, card, url, TALK) as ours, loops(card) as others:
         processes = {"daemon": ours, **others}
         with heard(folder, card, "quiet", _LONGEST_PREPARING_SECONDS):
@@ -139,12 +137,15 @@ def measure(processes: Mapping[str, int], seconds: float) -> dict[str, Cost]:
 
 
 def print_costs(room: str, costs: Mapping[str, Cost]) -> None:
-    names = ("daemon", *LOOPS)
-    cpu = [f"{costs[name].cpu_percent:.2f}" for name in names]
-    wakeups = [f"{costs[name].wakeups:.0f}" for name in names]
-    resident = [f"{costs[name].resident_mb:.0f}" for name in names]
-    columns = [cpu, wakeups, resident]
-    print(f"{room:8}" + "".join(f"{a:>9}{b:>7}{c:>7}" for a, b, c in columns))
+    of_all = [costs[name] for name in ("daemon", *LOOPS)]
+    cpu = columns(*(f"{cost.cpu_percent:.2f}" for cost in of_all))
+    wakeups = columns(*(f"{cost.wakeups:.0f}" for cost in of_all))
+    resident = columns(*(f"{cost.resident_mb:.0f}" for cost in of_all))
+    print(f"{room:8}{cpu}{wakeups}{resident}")
+
+
+def columns(first: str, *others: str) -> str:
+    return f"{first:>10}" + "".join(f"{other:>9}" for other in others)
 
 
 def resident_after(turns: int, card: SoundCard, timeline: Path, process: int) -> float:
@@ -171,16 +172,17 @@ def count(timeline: Path, event: str) -> int:
 def measure_detectors(minutes: int) -> None:
     """So many minutes of each room for the detector, as a part of a core in real time.
 
-    Silero always costs the same; a minute tells how much.
+    Silero always costs the same; a minute tells how much, of one that is kept to one thread.
     """
     print(f"\nthe detector alone, {minutes} minutes of each room, % of a core")
-    print(f"{'':8}{'ours':>9}{'bare':>7}{'silero':>7}")
+    print(f"{'':8}" + columns("ours", "bare", "silero-1"))
     detector = open_detector("auto")
     for room in ROOMS:
         ours = percent_of_core(detector.is_speech, FRAME_BYTES, room, minutes)
         bare = percent_of_core(Bare().take, RATE_HZ // 50 * SAMPLE_BYTES, room, 1)
-        silero = percent_of_core(Silero().take, FRAME_BYTES, room, 1)
-        print(f"{room:8}{ours:9.3f}{bare:7.3f}{silero:7.3f}   {ours / silero:.2f} times silero")
+        silero = percent_of_core(OneThread().take, FRAME_BYTES, room, 1)
+        figures = columns(f"{ours:.3f}", f"{bare:.3f}", f"{silero:.3f}")
+        print(f"{room:8}{figures}   {ours / silero:.2f} times silero-1")
 
 
 def percent_of_core(

@@ -1,9 +1,11 @@
-"""What idle listening is compared with: ``python -m tests.bench.idle_loops bare`` or ``silero``.
+"""What idle listening is compared with: ``python -m tests.bench.idle_loops bare``, say.
 
 Each records from the virtual microphone as the simplest program would, until it is ended. "bare"
-asks webrtcvad about every block of 20 ms; "silero" asks Silero about every 32 ms.
+asks webrtcvad about every block of 20 ms; "silero" asks Silero about every 32 ms, as it comes;
+"silero-1" does so too, but keeps it to one thread, as the daemon does.
 """
 
+import os
 import sys
 import threading
 from typing import Any
@@ -38,7 +40,17 @@ class Silero:
             self._left = self._left[FRAME_BYTES:]
 
 
-LOOPS: dict[str, type[Bare] | type[Silero]] = {"bare": Bare, "silero": Silero}
+class OneThread(Silero):
+    def __init__(self) -> None:
+        os.environ["OMP_THREAD_LIMIT"] = "1"  # read when the library is loaded
+        super().__init__()
+
+
+LOOPS: dict[str, type[Bare] | type[Silero]] = {
+    "bare": Bare,
+    "silero": Silero,
+    "silero-1": OneThread,
+}
 
 
 def main() -> None:
