@@ -126,6 +126,20 @@ def test_silero_hears_a_short_word_even_where_it_is_the_first_sound_of_all(
     assert speech_seconds(SileroDetector(), scene) >= MIN_SPEECH_SECONDS
 
 
+def test_silero_is_stricter_in_a_room_that_keeps_it_awake_in_vain() -> None:
+    detector = SileroDetector()
+    loud = frames_of(noise(0.1, -10))[0]
+    believed = []
+    for sound in (keys(10, -20), noise(10, -60)):
+        for frame in frames_of(sound):
+            detector.is_speech(frame)
+        detector._gate.room.is_loud(loud)
+        believed.append(
+            [probability for probability in (0.5, 0.9) if detector._believes(probability)]
+        )
+    assert believed == [[0.9], [0.5, 0.9]]
+
+
 def test_a_reset_forgets_the_word_that_was_being_said(detector: VoiceDetector) -> None:
     radio = frames_of(speech("radio.wav"))
     word = next(at for at in range(40, len(radio)) if detector.is_speech(radio[at]))
