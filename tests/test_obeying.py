@@ -74,6 +74,7 @@ def test_continua_lets_a_paused_reply_go_on() -> None:
 def test_continua_after_zitto_speaks_what_was_not_heard_and_what_comes() -> None:
     talk = speaking()
     talk.say("zitto")
+    assert do.AddSpeech(1, "E ") in talk.on(on.RunHappened(1, TextDelta("E ")))
     assert do.SpeakAgain(1, from_start=False) in talk.say("continua")
     assert do.AddSpeech(1, "Poi.") in talk.on(on.RunHappened(1, TextDelta("Poi.")))
 
@@ -93,6 +94,19 @@ def test_it_speaks_otherwise_and_lets_that_be_heard(text: str, change: do.Comman
     assert do.Say("voice-sample") not in over
     quiet = Talk().say(text)
     assert quiet.index(change) < quiet.index(do.Say("voice-sample"))
+
+
+def test_continua_after_zitto_speaks_the_rest_of_a_reply_that_is_complete() -> None:
+    talk = speaking()
+    talk.say("zitto")
+    assert do.EndSpeech(1) in talk.on(on.RunHappened(1, Completed(None)))
+    said = talk.say("continua")
+    assert said.index(do.SpeakAgain(3, from_start=False)) < said.index(do.EndSpeech(3))
+
+
+@pytest.mark.parametrize("text", ["annulla", "continua", "vai avanti"])
+def test_what_has_nothing_of_ours_to_act_on_is_for_the_agent(text: str) -> None:
+    assert submitted(finished().say(text)) == [text]
 
 
 def test_a_new_conversation_ends_the_run_of_the_old_one_and_is_told_when_it_is_there() -> None:

@@ -33,7 +33,7 @@ from voicehermes.dialogue.commands import (
     Transcribe,
 )
 from voicehermes.dialogue.events import Heard, NotTranscribed, Pressed, Released, Transcribed
-from voicehermes.dialogue.obeying import obey
+from voicehermes.dialogue.obeying import has_object, obey
 from voicehermes.dialogue.running import be_quiet, deliver, go_on_with
 from voicehermes.dialogue.state import (
     Answering,
@@ -253,7 +253,8 @@ def _deliver_fragments(dialogue: Dialogue, fragments: tuple[Fragment, ...], rule
     turns = tuple(fragment.turn for fragment in fragments)
     began_by_itself = all(fragment.began_by_itself for fragment in fragments)
     words = requests.load(rules.decisions.language)
-    if command := local_command(text, words, rules.local_commands):
+    command = local_command(text, words, rules.local_commands)
+    if command and has_object(dialogue, command):
         obeyed = obey(opened(dialogue, rules), command, turns[-1], rules)
         obeyed = obeyed.after(ShowTranscript(text), *map(Forget, turns))
         return obeyed.and_also(outcomes=dict.fromkeys(turns, "local command"))

@@ -20,6 +20,21 @@ from voicehermes.dialogue.state import Dialogue, Rules, Run
 from voicehermes.events import LocalCommand
 
 
+def has_object(dialogue: Dialogue, command: LocalCommand) -> bool:
+    """Whether there is something of ours to do it with.
+
+    "Annulla" after "Ho prenotato." means the booking, and "continua" after "Posso procedere?" is an
+    answer: both are for the agent then.
+    """
+    match command:
+        case "cancel":
+            return dialogue.run is not None
+        case "continue":
+            return dialogue.run is not None or dialogue.is_unheard
+        case _:
+            return True
+
+
 def obey(dialogue: Dialogue, command: LocalCommand, turn: int, rules: Rules) -> Change:
     """Do that; ``turn`` is the one in which it was said, and listening is over."""
     match command:
@@ -51,6 +66,7 @@ def obey(dialogue: Dialogue, command: LocalCommand, turn: int, rules: Rules) -> 
 
 def _speak_again(dialogue: Dialogue, turn: int, *, from_start: bool) -> Change:
     """The reply that is being given, or else the last one."""
+    dialogue = replace(dialogue, is_unheard=False)
     if run := dialogue.run:
         again = settle(replace(dialogue, run=replace(run, quiet=False, sounding=False)))
         more = () if run.live else (EndSpeech(run.turn),)

@@ -77,7 +77,14 @@ def deliver(dialogue: Dialogue, message: Message, rules: Rules) -> Change:
 def _submit(dialogue: Dialogue, message: Message) -> Change:
     waiting = tuple(m for m in dialogue.waiting if m.turn != message.turn)
     return Change(
-        settle(replace(dialogue, run=Run(message.turn, message=message.text), waiting=waiting)),
+        settle(
+            replace(
+                dialogue,
+                run=Run(message.turn, message=message.text),
+                waiting=waiting,
+                is_unheard=False,
+            )
+        ),
         (BeginSpeech(message.turn), Submit(message.turn, message.text)),
     )
 
@@ -141,13 +148,13 @@ def _take_run_event(dialogue: Dialogue, run: Run, event: RunEvent) -> Change:
             if not text:
                 return Change(dialogue)
             streamed = replace(dialogue, run=replace(run, streamed=True))
-            return Change(streamed, (ShowReply(text), *_speech(run, text)))
+            return Change(streamed, (ShowReply(text), AddSpeech(run.turn, text)))
         case Completed(text):
             if run.streamed:
                 return _end_run(dialogue, run, "answered")
             if not text:
                 return _end_run(dialogue, run, "answered", Say("run-silent"))
-            reply = (ShowReply(text), *_speech(run, text), ShowReplyEnd())
+            reply = (ShowReply(text), AddSpeech(run.turn, text), ShowReplyEnd())
             return _end_run(dialogue, run, "answered", *reply)
         case Failed(_, message):
             return _end_run(dialogue, run, "failed", Say("run-failed", message))
@@ -161,7 +168,7 @@ def _take_run_event(dialogue: Dialogue, run: Run, event: RunEvent) -> Change:
             return Change(dialogue, (ShowDetail(text),))
         case ToolStarted(name, preview):
             # What was written before it is whole: it need not wait for what comes after a tool.
-            whole = _speech(run, "\n\n") if run.streamed else ()
+            whole = (AddSpeech(run.turn, "\n\n"),) if run.streamed else ()
             detail = ShowDetail(f"{name}: {preview}" if preview else name)
             return Change(dialogue, (*whole, detail))
         case ToolEnded():
@@ -182,10 +189,6 @@ def _take_hints(dialogue: Dialogue) -> Change:
     return Change(steered, tuple(map(Forget, taken)), dict.fromkeys(taken, "steered"))
 
 
-def _speech(run: Run, text: str) -> tuple[Command, ...]:
-    return () if run.quiet else (AddSpeech(run.turn, text),)
-
-
 def _end_run(dialogue: Dialogue, run: Run, outcome: str, *commands: Command) -> Change:
     """The server is done with the run; what it wrote may still have to be spoken.
 
@@ -199,7 +202,7 @@ def _end_run(dialogue: Dialogue, run: Run, outcome: str, *commands: Command) -> 
     if outcome != "lost":
         dialogue = without_questions(dialogue)
     if run.quiet:
-        return _finish(dialogue, over).after(*commands)
+        return _finish(dialogue, over).after(*commands, EndSpeech(run.turn))
     ended = settle(replace(dialogue, run=over))
     return Change(ended, (*commands, EndSpeech(run.turn)))
 
@@ -223,6 +226,7 @@ def be_quiet(dialogue: Dialogue) -> Change:
     calm, run = replace(dialogue, state=Idle()), dialogue.run
     if run is None:
         return Change(settle(calm))
+    calm = replace(calm, is_unheard=True)
     quiet = replace(run, quiet=True, sounding=False)
     if run.live:
         return Change(settle(replace(calm, run=quiet)))

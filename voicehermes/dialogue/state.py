@@ -155,7 +155,7 @@ class Run:
     sounding: bool = False
     """Whether some of it has begun to sound, and silence was not asked for."""
     quiet: bool = False
-    """Whether the user asked for silence: the rest is shown, not spoken."""
+    """Whether the user asked for silence: the rest is shown, and spoken only when asked for."""
     streamed: bool = False
     """Whether text of it has come."""
     outcome: str = ""
@@ -188,6 +188,8 @@ class Dialogue:
     """Number of the newest reading of a question."""
     turn: int = 0
     """Number of the newest turn."""
+    is_unheard: bool = False
+    """Whether the user asked for silence before the newest reply was heard to its end."""
     muted: bool = False
     is_open: bool = False
     """Whether the user can just go on speaking, in "handsfree"."""
