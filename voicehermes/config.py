@@ -233,10 +233,10 @@ class Listen(_Section):
     """How the assistant does not hear itself: "half-duplex" = deaf while it speaks; "aec" = its own
     sound is subtracted (extra `aec`), "system" = the sound server does that, "headset" = there is
     nothing to hear. With the last three you can talk over it."""
-    wake_words: tuple[Name, ...] = ("hey_jarvis",)
-    """Wake words ("hey_jarvis", "okay_nabu", "hey_mycroft", "alexa"), or model files (.json)."""
+    wake_words: tuple[Name, ...] = ("okay_nabu",)
+    """Wake words ("okay_nabu", "hey_jarvis", "hey_mycroft", "alexa"), or model files (.json)."""
     progressive: Literal["auto", "off"] = "auto"
-    """Whether what you say is recognised in parts, while you speak on."""
+    """Recognise what you say in parts, while you speak on: "auto" = unless the server is too slow."""
     part_seconds: Annotated[float, Field(ge=1, le=30, allow_inf_nan=False)] = 2.5
     """Least seconds of speech in a part."""
     upload_format: Literal["ogg", "wav", "flac"] = "ogg"
