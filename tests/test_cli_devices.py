@@ -108,5 +108,5 @@ def test_the_meter_runs_until_interrupted(home: Path) -> None:
     line = process.stdout.readline()
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=20)
-    assert line == "██████████████████┊░   -6 dBFS  ambiente -6 dBFS  silenzio\n"
+    assert line == "██████████████████┊░   -6 dBFS  ambiente -6 dBFS  suono\n"
     assert (process.returncode, errors) == (130, "")
