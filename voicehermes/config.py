@@ -236,7 +236,7 @@ class Listen(_Section):
     wake_words: tuple[Name, ...] = ("okay_nabu",)
     """Wake words ("okay_nabu", "hey_jarvis", "hey_mycroft", "alexa"), or model files (.json)."""
     progressive: Literal["auto", "off"] = "auto"
-    """Recognise what you say in parts, while you speak on: "auto" = unless the server is too slow."""
+    """Recognise what you say in parts, while you speak on: "auto" = unless that costs time."""
     part_seconds: Annotated[float, Field(ge=1, le=30, allow_inf_nan=False)] = 2.5
     """Least seconds of speech in a part."""
     upload_format: Literal["ogg", "wav", "flac"] = "ogg"
