@@ -18,6 +18,7 @@ import soundfile
 from tests.real.conversation import RADIO, Conversation, House, uploaded
 from tests.real.correlation import FULL_SCALE, QUIET, Samples, decoded, find_once
 from tests.real.daemon import Settings
+from tests.real.deciding import RATE
 from tests.real.listening import Listener, listening, wait_until
 from tests.real.sound_card import MICROPHONE
 from voicehermes import audio
@@ -26,11 +27,11 @@ from voicehermes.simulator.scenario import Scenario
 CALL = Path(__file__).parents[1] / "data" / "wake" / "hey_jarvis.wav"
 """A wake word."""
 
-NOTICED_SECONDS = 1.5
-"""Whoever was not noticed so long after the last word is not."""
+NOTICED_SECONDS = 0.5
+"""Who is noticed at all is noticed while speaking, or so soon after."""
 
-_WORDS = (0.7, 2.7)
-"""Where in the recording "Sempre alla radio nacquero" is said, in seconds."""
+_WORDS = (0.7, 2.05)
+"""Where in the recording "Sempre alla radio" is said, in seconds."""
 
 
 class Handsfree:
@@ -66,11 +67,13 @@ class Handsfree:
         assert self.talk.home.status()["state"] == "speaking"
 
     def is_ignored(self, recording: Path | None = None) -> None:
-        """Say something, of which nothing comes."""
-        before = self.uploads, self.talk.home.status()["state"]
+        """Say something, of which nothing comes: no turn begins."""
+        before, uploads = self.talk.home.status(), self.uploads
         self.say(recording)
         time.sleep(NOTICED_SECONDS)
-        assert (self.uploads, self.talk.home.status()["state"]) == before
+        after = self.talk.home.status()
+        assert (after["turn"], after["state"]) == (before["turn"], before["state"])
+        assert self.uploads == uploads
 
     def wait_until_attends(self, to: str) -> None:
         """Return when the daemon waits for that while nothing is recorded."""
@@ -119,17 +122,18 @@ def handsfree(
 ) -> Iterator[Handsfree]:
     """A conversation without keys in the house."""
     words = house.cut(RADIO, *_WORDS)
+    hurried = {"speak": {"rate": RATE}, **without_keys(settings or {})}
     with (
-        house.open(scenario, without_keys(settings or {})) as talk,
+        house.open(scenario, hurried) as talk,
         listening(talk.card, MICROPHONE) as room,
     ):
         yield Handsfree(talk, room, words)
 
 
 def without_keys(settings: Settings) -> Settings:
-    """The settings, for somebody without a key, and in a hurry."""
-    free: Settings = {"talk": {"mode": "handsfree", "hotkey": ""}, "speak": {"rate": "+50%"}}
-    return {**settings, **{name: {**keys, **settings.get(name, {})} for name, keys in free.items()}}
+    """The settings, for somebody who presses nothing."""
+    talk = {"mode": "handsfree", "hotkey": "", **settings.get("talk", {})}
+    return {**settings, "talk": talk}
 
 
 def one_after_another(folder: Path, recordings: Sequence[Path], pause_seconds: float) -> Path:

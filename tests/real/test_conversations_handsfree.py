@@ -19,8 +19,8 @@ pytestmark = pytest.mark.real_parts
 LONG = "C'era una volta un guardiano del faro che parlava con le navi nella nebbia."
 WEATHER = "Domani pioverà fino a sera."
 
-OVER_IT = {"listen": {"echo": "headset"}}
-"""The microphone does not hear the speaker: the user can talk over it."""
+OVER_IT = {"listen": {"echo": "headset"}, "speak": {"rate": "+50%"}}
+"""The microphone does not hear the speaker: the user can talk over it, which takes a while."""
 
 
 def test_five_turns_without_a_key(house: House) -> None:
@@ -91,7 +91,10 @@ def test_a_wake_word_begins_a_conversation_that_closes_after_a_while(house: Hous
     scenario = scripted(
         [WEATHER], ["Buona giornata."], transcribe=hearing("Che tempo fa?", "Allora esco.")
     )
-    settings = {"talk": {"handsfree_start": "wake", "follow_up_seconds": 2.0}}
+    settings: dict[str, dict[str, object]] = {
+        "talk": {"handsfree_start": "wake", "follow_up_seconds": 2.0},
+        "listen": {"wake_words": ["hey_jarvis"]},
+    }
     with handsfree(house, scenario, settings) as user:
         user.is_ignored()
         user.say(one_after_another(house.folder, [CALL, user.words], 0.2))
@@ -119,7 +122,7 @@ def test_one_press_begins_a_conversation_and_a_word_ends_it(house: House) -> Non
 
 
 def test_while_it_is_muted_nothing_is_heard_whatever_goes_on(house: House) -> None:
-    slow = Pace(first_token_seconds=4.0, characters_per_second=300)
+    slow = Pace(first_token_seconds=3.5, characters_per_second=300)
     scenario = scripted([LONG], [WEATHER], pace=slow, transcribe=hearing("Racconta.", "E ora?"))
     with handsfree(house, scenario, OVER_IT) as user:
         home = user.talk.home
@@ -187,7 +190,7 @@ def test_what_comes_back_from_the_speaker_is_no_conversation(
         user = room.enter_context(handsfree(house, scenario, settings))
         user.say()
         user.is_answered(turn=1)
-        time.sleep(2.0)
+        time.sleep(1.5)
         assert user.uploads == 1
         assert user.messages == ["Racconta."]
         assert user.talk.home.status()["turn"] == 1
@@ -198,7 +201,7 @@ def test_own_words_that_come_back_although_nothing_should_go_to_nobody(house: Ho
     with house.card.looped(50), handsfree(house, scenario, OVER_IT) as user:
         user.say()
         user.is_answered(turn=1)
-        time.sleep(2.0)
+        time.sleep(1.5)
         assert user.messages == ["Racconta."]
         assert user.uploads > 1, "or there was no echo"
 
