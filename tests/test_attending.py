@@ -111,6 +111,30 @@ def test_after_an_answer_the_user_may_go_on_for_a_while(start: str) -> None:
     assert talk.attention is (WAKE_WORD if start == "wake" else NOTHING)
 
 
+@pytest.mark.parametrize("start", ["wake", "key"])
+def test_a_conversation_that_nobody_begins_closes_too(start: str) -> None:
+    talk = FreeTalk(start)
+    if start == "wake":
+        talk.on(on.WakeWordHeard("okay_nabu"))
+    else:
+        talk.press()
+    assert isinstance(talk.state, at.Listening)
+    left = talk.on(on.Heard(talk.state.recording, None))
+    window = talk.dialogue.window
+    assert do.CloseLater(window) in left
+    assert do.Cue("listening") not in left
+    talk.on(on.TimeToClose(window))
+    assert not talk.dialogue.is_open
+
+
+def test_a_conversation_closes_after_what_the_assistant_did_itself_and_while_it_is_muted() -> None:
+    talk = FreeTalk("key")
+    said = talk.say("più forte")
+    assert do.CloseLater(talk.dialogue.window) in said
+    talk.on(on.MuteAsked(), on.TimeToClose(talk.dialogue.window))
+    assert not talk.dialogue.is_open
+
+
 def test_the_time_to_close_of_an_earlier_answer_closes_nothing() -> None:
     talk = FreeTalk("key")
     talk.say("che ore sono")

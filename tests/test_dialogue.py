@@ -420,6 +420,7 @@ def test_every_turn_ends_once_and_nothing_owned_is_lost(
     sounding: set[int] = set()
     following: set[int] = set()
     paused = ducked = False
+    closing: int | None = None
     for event in [*events, on.CancelAsked()]:
         dialogue, commands = step(dialogue, event, rules)
         check(dialogue)
@@ -447,6 +448,8 @@ def test_every_turn_ends_once_and_nothing_owned_is_lost(
                     assert answer in ("deny", "Preferisco non rispondere a questa domanda.")
                 case do.ResumeSound():
                     paused = False
+                case do.CloseLater(window):
+                    closing = window
                 case do.DuckSound() | do.UnduckSound():
                     ducked = isinstance(command, do.DuckSound)
                 case do.EndTurn(turn):
@@ -454,6 +457,10 @@ def test_every_turn_ends_once_and_nothing_owned_is_lost(
                 case _:
                     pass
         assert not set(ended) & set(open_turns(dialogue))
+        if event == on.TimeToClose(closing or 0):
+            closing = None
+        if dialogue.is_open and isinstance(dialogue.state, at.Idle):
+            assert dialogue.window == closing, "open, and nothing will ever close it"
         assert not ducked or isinstance(dialogue.state, at.Speaking | at.Asking)
         assert paused == isinstance(dialogue.state, at.Listening | at.Transcribing | at.Asking)
     assert sorted(ended) == list(range(1, dialogue.turn + 1))

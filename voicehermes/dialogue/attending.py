@@ -73,18 +73,23 @@ def hear_unrecorded(dialogue: Dialogue, event: AttentionEvent, rules: Rules) -> 
 
 
 def follow_up(before: Dialogue, change: Change, rules: Rules) -> Change:
-    """After an answer the user may go on speaking, and hears that."""
+    """Once nothing goes on the user may speak on for a while, and after an answer hears that."""
     after = change.dialogue
-    is_rest = isinstance(after.state, Idle | Waiting) and after.run is None
-    if rules.mode != "handsfree" or after.muted or before.run is None or not is_rest:
+    if rules.mode != "handsfree" or not _is_at_rest(after):
         return change
-    if after.is_open:
+    is_answered = before.run is not None and not after.muted
+    if after.is_open and (not _is_at_rest(before) or after.window != before.window):
+        told: tuple[Command, ...] = (Cue("listening"),) if is_answered else ()
         window = after.window + 1
-        open_ = Change(replace(after, window=window), change.commands, change.outcomes)
-        return open_.and_also(Cue("listening"), CloseLater(window))
-    if rules.handsfree_start == "always" and isinstance(before.state, Speaking):
+        timed = Change(replace(after, window=window), change.commands, change.outcomes)
+        return timed.and_also(*told, CloseLater(window))
+    if is_answered and rules.handsfree_start == "always" and isinstance(before.state, Speaking):
         return change.and_also(Cue("listening"))
     return change
+
+
+def _is_at_rest(dialogue: Dialogue) -> bool:
+    return isinstance(dialogue.state, Idle | Waiting) and dialogue.run is None
 
 
 def ducking(before: Dialogue, after: Dialogue) -> tuple[Command, ...]:

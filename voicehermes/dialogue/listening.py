@@ -278,7 +278,7 @@ def _deliver_answer(
     dialogue: Dialogue, answer: Answering, fragments: tuple[Fragment, ...], rules: Rules
 ) -> Change:
     text = " ".join(fragment.text or "" for fragment in fragments)
-    change = take_answer(dialogue, answer, text, rules)
+    change = take_answer(opened(dialogue, rules), answer, text, rules)
     outcomes = {fragment.turn: "answer" for fragment in fragments}
     return change.after(*((ShowTranscript(text),) if text else ())).and_also(outcomes=outcomes)
 
