@@ -11,7 +11,8 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
     """Add the command."""
     command = commands.add_parser(
         "run",
-        description="Listen for the talk key and the control socket, and converse, until Ctrl+C.",
+        description="Listen for the talk key, the control socket or, hands-free, for you, and "
+        "converse, until Ctrl+C.",
         epilog="example:\n  voicehermes run",
     )
     command.set_defaults(run=run)
