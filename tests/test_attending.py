@@ -335,17 +335,38 @@ def test_our_own_words_over_the_question_answer_nothing() -> None:
     assert outcomes(said) == {turn: "own words"}
 
 
-def test_who_has_asked_to_wait_may_just_answer_and_is_heard_to_the_end() -> None:
+def waiting() -> FreeTalk:
+    """The user has asked to wait with an approval."""
     talk = FreeTalk()
     talk.on(on.DecisionFound(APPROVAL), on.QuestionHeard(talk.dialogue.asked))
     talk.on(on.QuestionHeard(talk.dialogue.asked))
     turn = talk.dialogue.turn
     talk.on(on.Heard(-turn, SPEECH), on.Transcribed(turn, "aspetta"))
-    begun = talk.begin()
+    assert isinstance(talk.state, at.Asking)
+    return talk
+
+
+def test_a_yes_to_somebody_else_while_a_decision_waits_grants_nothing_and_has_it_asked_again() -> (
+    None
+):
+    talk = waiting()
+    said = talk.speak("sì")
+    assert not [c for c in said if isinstance(c, do.AnswerDecision)]
+    assert [c for c in said if isinstance(c, do.CheckDecision)]
+
+
+def test_a_no_while_a_decision_waits_refuses() -> None:
+    assert do.AnswerDecision(APPROVAL, "deny") in waiting().speak("no, non farlo")
+
+
+def test_more_of_an_answer_is_heard_to_the_end_as_its_beginning_was() -> None:
+    talk = FreeTalk()
+    talk.on(on.DecisionFound(APPROVAL))
+    talk.on(on.QuestionHeard(talk.dialogue.asked))
+    talk.on(on.Heard(-talk.dialogue.turn, SPEECH))
+    begun = talk.begin(silence=1.3)
     turn = talk.dialogue.turn
     assert do.StartRecording(turn, -turn, EndsBy.LONG_SILENCE) in begun
-    said = talk.on(on.Heard(-turn, SPEECH), on.Transcribed(turn, "approva"))
-    assert do.AnswerDecision(APPROVAL, "once") in said
 
 
 def test_a_no_over_the_question_refuses() -> None:

@@ -105,8 +105,8 @@ MUTATIONS = (
     Mutation(
         "the key over a prompt may bring our own voice",
         "voicehermes/dialogue/listening.py",
-        'if answer and phase == "reading":',
-        "if False:",
+        'if answer and (phase == "reading" or recording < 0):',
+        "if answer and recording < 0:",
         DIALOGUE,
     ),
     Mutation(
@@ -245,6 +245,13 @@ MUTATIONS = (
         "voicehermes/dialogue/listening.py",
         "if answer and answer.may_grant and ends_by is EndsBy.SILENCE:",
         "if False:",
+        "tests/test_attending.py",
+    ),
+    Mutation(
+        "a yes that nobody was asked for is none",
+        "voicehermes/dialogue/listening.py",
+        'if answer and (phase == "reading" or recording < 0):',
+        'if answer and phase == "reading":',
         "tests/test_attending.py",
     ),
     Mutation(

@@ -106,8 +106,9 @@ def _begin(
         case Asking(id=id_, phase=phase):
             question = question_of(dialogue, id_)
             answer = answer_to(question) if question else None
-            if answer and phase == "reading":
-                # The microphone may still hear our "di': approva" from the room: that is no yes.
+            if answer and (phase == "reading" or recording < 0):
+                # The microphone may still hear our "di': approva" from the room, and who has asked
+                # to wait may speak to somebody else: that is no yes.
                 answer = replace(answer, may_grant=False)
         case _ if question := shelved_question(dialogue):
             return ask_again(dialogue, question)
