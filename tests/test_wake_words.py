@@ -140,7 +140,7 @@ def test_in_steady_noise_the_models_sleep(
 def test_without_the_extra_the_remedy_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "voicehermes.adapters.sound.wake_models", raising=False)
     monkeypatch.setitem(sys.modules, "pymicro_wakeword", None)
-    with pytest.raises(ConfigError, match=r"pip install 'voicehermes\[wake\]'"):
+    with pytest.raises(ConfigError, match=r'pip install "voicehermes\[wake\]"'):
         open_wake_words(["alexa"])
 
 

@@ -179,22 +179,28 @@ async def open_voice(
         yield voice
 
 
-async def open_canceller(config: Config) -> EchoCanceller | None:
-    """What takes our own sound out of the microphone's, if that is wanted. Raises ConfigError."""
+def open_canceller(config: Config) -> EchoCanceller | None:
+    """What takes our own sound out of the microphone's, if that is wanted. Blocks.
+
+    Raises ConfigError without the extra ``aec``.
+    """
     if config.listen.echo != "aec":
         return None
     from voicehermes.adapters.sound import echo_canceller
 
-    return await asyncio.to_thread(echo_canceller.open_canceller)
+    return echo_canceller.open_canceller()
 
 
-async def open_wake_words(config: Config) -> WakeWords | None:
-    """What hears wake words where one begins a conversation. Raises ConfigError."""
+def open_wake_words(config: Config) -> WakeWords | None:
+    """What hears wake words where one begins a conversation. Blocks.
+
+    Raises ConfigError, see what it opens.
+    """
     if config.talk.mode != "handsfree" or config.talk.handsfree_start != "wake":
         return None
     from voicehermes.adapters.sound import wake_words
 
-    return await asyncio.to_thread(wake_words.open_wake_words, config.listen.wake_words)
+    return wake_words.open_wake_words(config.listen.wake_words)
 
 
 async def open_capture(
@@ -350,8 +356,8 @@ async def _open_session(setting: Setting, late: "_Late") -> AsyncIterator["Sessi
     from voicehermes.deciding import prompts
 
     prepared = prompts.fixed(_decision_rules(setting.config))
-    canceller = await open_canceller(setting.config)
-    wake_words = await open_wake_words(setting.config)
+    canceller = await asyncio.to_thread(open_canceller, setting.config)
+    wake_words = await asyncio.to_thread(open_wake_words, setting.config)
     async with (
         server(setting.config, setting.store) as http,
         open_voice(

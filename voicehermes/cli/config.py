@@ -1,7 +1,10 @@
 """``voicehermes config check | show | init``."""
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from voicehermes.config import Config
 
 
 def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
@@ -15,7 +18,8 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
     check = parts.add_parser(
         "check",
         help="say whether the configuration can be used",
-        description="Say whether the configuration can be used; exit code 2 when not.",
+        description="Say whether the configuration can be used; exit code 2 when not. What "
+        "`voicehermes run` loads for it is tried; devices and server are not.",
         epilog="example:\n  voicehermes config check",
     )
     check.set_defaults(run=_check)
@@ -38,16 +42,29 @@ def add_parser(commands: "argparse._SubParsersAction[Any]") -> None:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from voicehermes.adapters.triggers.keys import parse
     from voicehermes.cli import configuration
 
-    talk = configuration.load(args).talk
-    for name in ("hotkey", "cancel_hotkey"):
-        if keys := getattr(talk, name):
-            parse(keys, f"[talk] {name}")
+    config = configuration.load(args)
+    _try(config)
     path = configuration.named_path(args) or configuration.default_path()
     print(f"{path}: OK" if path.exists() else f"{path}: OK (no file: the defaults hold)")
     return 0
+
+
+def _try(config: "Config") -> None:
+    """Raises what `run` would raise for the configuration alone."""
+    from voicehermes import app
+    from voicehermes.adapters.sound.detectors import open_detector
+    from voicehermes.adapters.sound.encoders import open_encoders
+    from voicehermes.adapters.triggers.keys import parse
+
+    for name in ("hotkey", "cancel_hotkey"):
+        if keys := getattr(config.talk, name):
+            parse(keys, f"[talk] {name}")
+    open_detector(config.listen.vad)
+    open_encoders(config.listen.upload_format)
+    app.open_canceller(config)
+    app.open_wake_words(config)
 
 
 def _show(args: argparse.Namespace) -> int:

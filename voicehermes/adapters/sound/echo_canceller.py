@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from voicehermes.adapters.extras import how_to_install
 from voicehermes.audio import FRAME_BYTES, PLAY_RATE_HZ, RATE_HZ, SAMPLE_BYTES, samples_in
 from voicehermes.errors import ConfigError
 from voicehermes.hearing.far_end import FarEnd
@@ -32,7 +33,7 @@ def open_canceller() -> EchoCanceller:
     except ImportError as error:
         raise ConfigError(
             'The echo canceller for [listen] echo = "aec" is not installed.',
-            hint='pip install "voicehermes[aec]", or set [listen] echo = "half-duplex".',
+            hint=f'{how_to_install("aec")}, or set [listen] echo = "half-duplex".',
         ) from error
     return WebrtcCanceller(pywebrtc_audio.EchoCanceller(sample_rate=RATE_HZ).process)
 

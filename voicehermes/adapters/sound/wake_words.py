@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from voicehermes.adapters.extras import how_to_install
 from voicehermes.adapters.sound.detectors import Gate
 from voicehermes.errors import ConfigError
 from voicehermes.ports import WakeWords
@@ -32,8 +33,7 @@ def open_wake_words(names: Sequence[str]) -> WakeWords:
     except (ImportError, OSError) as error:
         raise ConfigError(
             "What hears wake words is not installed here.",
-            hint="Install it (pip install 'voicehermes[wake]') or set "
-            '[talk] handsfree_start = "key".',
+            hint=f'{how_to_install("wake")}, or set [talk] handsfree_start = "key".',
         ) from error
 
 

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from types import ModuleType
 
+from voicehermes.adapters.extras import how_to_install
 from voicehermes.adapters.triggers.keys import Change, Chord, parse
 from voicehermes.errors import ConfigError, TriggerError
 from voicehermes.events import Trigger, TriggerKind
@@ -21,8 +22,8 @@ log = logging.getLogger(__name__)
 _INSTEAD = "Bind `voicehermes ctl toggle` to a shortcut of your desktop instead."
 _CONTROL = "Drive it with `voicehermes ctl toggle`, from a script, a button or another shell."
 _INSTALL = (
-    'To have it: `sudo apt install gcc python3-dev linux-libc-dev` and `pip install "voicehermes'
-    '[desktop]"`. Or bind `voicehermes ctl toggle` to a shortcut of your desktop.'
+    "To have it: `sudo apt install gcc python3-dev linux-libc-dev` and "
+    f"{how_to_install('desktop')}. Or bind `voicehermes ctl toggle` to a shortcut of your desktop."
 )
 _TALK: Mapping[Change, TriggerKind] = {
     "press": TriggerKind.PRESS,

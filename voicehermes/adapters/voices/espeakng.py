@@ -9,6 +9,7 @@ import importlib
 import threading
 from ctypes import POINTER, c_char_p, c_int, c_short, c_size_t, c_uint, c_void_p
 
+from voicehermes.adapters.extras import how_to_install
 from voicehermes.errors import VoiceError
 
 # From espeak-ng's speak_lib.h.
@@ -21,7 +22,7 @@ _OK = 0
 
 _RATE_MIN, _RATE_MAX = 80, 450
 
-_HINT = 'Install it with: pip install "voicehermes[demo]".'
+_HINT = f"Install it with: {how_to_install('demo')}."
 
 _SynthCallback = ctypes.CFUNCTYPE(c_int, POINTER(c_short), c_int, c_void_p)
 
