@@ -33,7 +33,9 @@ from voicehermes.hearing.onset import Onset
 WORD = [loud(mark) for mark in range(1, 21)]
 CLICK = [loud(99)]
 ONSET = Onset()
-ENOUGH = next(count for count in range(1, 20) if ONSET.feed(is_speech=True) == "speech")
+ENOUGH = next(
+    count for count in range(1, 20) if ONSET.feed(is_speech=True, is_sure=True) == "speech"
+)
 """Frames of speech that are a word."""
 
 

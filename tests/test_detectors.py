@@ -140,6 +140,35 @@ def test_silero_is_stricter_in_a_room_that_keeps_it_awake_in_vain() -> None:
     assert believed == [[0.9], [0.5, 0.9]]
 
 
+@pytest.mark.parametrize(
+    ("room", "dbfs", "sure"),
+    [
+        pytest.param(noise(10, -60), -30, [0.8, 0.99], id="a quiet room"),
+        pytest.param(keys(10, -20), -30, [0.99], id="something sounds"),
+        pytest.param(keys(10, -20), -52, [0.5, 0.8, 0.99], id="softer than any music is heard"),
+    ],
+)
+def test_silero_is_sure_of_what_convinces_it_as_music_does_not(
+    room: Samples, dbfs: float, sure: list[float]
+) -> None:
+    detector = SileroDetector()
+    for frame in frames_of(room):
+        detector.is_speech(frame)
+    detector._gate.room.is_loud(frames_of(noise(0.1, dbfs))[0])
+    assert [p for p in (0.5, 0.8, 0.99) if detector._is_convinced(p)] == sure
+
+
+def test_a_detector_is_sure_of_a_sentence_and_not_of_the_silence_after_it(
+    detector: VoiceDetector,
+) -> None:
+    is_sure = []
+    for frame in frames_of(np.concatenate([speech("radio.wav"), noise(1, -65)])):
+        detector.is_speech(frame)
+        is_sure.append(detector.is_sure)
+    assert sum(is_sure) > 60
+    assert not any(is_sure[-10:])
+
+
 def test_a_reset_forgets_the_word_that_was_being_said(detector: VoiceDetector) -> None:
     radio = frames_of(speech("radio.wav"))
     word = next(at for at in range(40, len(radio)) if detector.is_speech(radio[at]))

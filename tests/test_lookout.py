@@ -30,7 +30,7 @@ class Room:
                 self._note(self.lookout.rest())
                 continue
             self.past.push(quiet(), max(0.0, self.past.newest_ended_at) + FRAME_SECONDS)
-            self._note(self.lookout.take(is_speech=sign == "x"))
+            self._note(self.lookout.take(is_speech=sign == "x", is_sure=sign == "x"))
 
     def _note(self, event: Told | None) -> None:
         if event is not None:

@@ -63,6 +63,11 @@ class VoiceDetector(Protocol):
         """Whether the newest frame (FRAME_BYTES) has speech in it."""
         ...
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether the newest frame, with speech in it, sounds as nothing but speech does."""
+        ...
+
     def reset(self) -> None:
         """Forget what came before: another utterance begins."""
         ...

@@ -33,6 +33,11 @@ class PlainSilero:
         self._is_speech = self._silero(frame) >= (0.35 if self._is_speech else 0.5)
         return self._is_speech
 
+    @property
+    def is_sure(self) -> bool:
+        """See VoiceDetector.is_sure. Others ask for no more."""
+        return self._is_speech
+
 
 @dataclass
 class Piece:

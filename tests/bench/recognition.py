@@ -89,12 +89,15 @@ class Remembered:
 
     def __init__(self, detector: VoiceDetector) -> None:
         self._detector = detector
-        self._heard: dict[bytes, bool] = {}
+        self._heard: dict[bytes, tuple[bool, bool]] = {}
+        self.is_sure = False
 
     def is_speech(self, frame: bytes) -> bool:
         if frame not in self._heard:
-            self._heard[frame] = self._detector.is_speech(frame)
-        return self._heard[frame]
+            is_speech = self._detector.is_speech(frame)
+            self._heard[frame] = is_speech, self._detector.is_sure
+        is_speech, self.is_sure = self._heard[frame]
+        return is_speech
 
     def reset(self) -> None:
         self._detector.reset()

@@ -48,7 +48,8 @@ class Attending:
         if begins_before(self._own_sound.over_at(), self._past.newest_ended_at):
             return self.rest()
         if self._attention is Attention.SPEECH:
-            return self._lookout.take(is_speech=self._detection.judge(frame))
+            is_speech = self._detection.judge(frame)
+            return self._lookout.take(is_speech=is_speech, is_sure=self._detection.is_sure)
         return self._spot(self._wake_words, frame) if self._wake_words else None
 
     def rest(self) -> HintGone | None:

@@ -21,6 +21,11 @@ class Detection:
         self._past.judge(is_speech=is_speech)
         return is_speech
 
+    @property
+    def is_sure(self) -> bool:
+        """See VoiceDetector.is_sure, of the frame that was judged last."""
+        return self._detector.is_sure
+
     def judge_all(self, newest: Sequence[Heard]) -> list[bool]:
         """Which of the newest frames are speech: as they were judged, if all were.
 

@@ -23,9 +23,11 @@ class Lookout:
         """How many frames ago the first evidence of speech came, with its own; 0 = none did."""
         return self._onset.frames
 
-    def take(self, *, is_speech: bool) -> SpeechHinted | HintGone | VoiceBegan | None:
+    def take(
+        self, *, is_speech: bool, is_sure: bool
+    ) -> SpeechHinted | HintGone | VoiceBegan | None:
         """What the detector takes the newest frame of the past for."""
-        evidence = self._onset.feed(is_speech)
+        evidence = self._onset.feed(is_speech=is_speech, is_sure=is_sure)
         if evidence == "nothing":
             return self._give_up()
         if self._has_begun:

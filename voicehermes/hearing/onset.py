@@ -16,11 +16,13 @@ _ENOUGH_FRAMES = 5
 class Onset:
     """Takes each frame's verdict and says what there is to believe that a word begins.
 
-    A frame with speech is a hint. The hint is gone when the window has none left.
+    A frame with speech is a hint. The hint is gone when the window has none left. It is speech
+    when there are enough of them, and the detector is sure of one.
     """
 
     def __init__(self) -> None:
         self._window: deque[bool] = deque(maxlen=_WINDOW_FRAMES)
+        self._sure: deque[bool] = deque(maxlen=_WINDOW_FRAMES)
         self._frames = 0
 
     @property
@@ -28,17 +30,22 @@ class Onset:
         """How many frames ago the first evidence came, with its own; 0 = there is none."""
         return self._frames
 
-    def feed(self, is_speech: bool) -> Evidence:
-        """Take the next frame. Right after "hint", "nothing" says that the hint is gone."""
+    def feed(self, *, is_speech: bool, is_sure: bool) -> Evidence:
+        """Take the next frame. Right after "hint", "nothing" says that the hint is gone.
+
+        ``is_sure`` as in VoiceDetector.
+        """
         self._window.append(is_speech)
+        self._sure.append(is_sure)
         evidence = sum(self._window)
         if not evidence:
             self._frames = 0
             return "nothing"
         self._frames += 1
-        return "speech" if evidence >= _ENOUGH_FRAMES else "hint"
+        return "speech" if evidence >= _ENOUGH_FRAMES and any(self._sure) else "hint"
 
     def reset(self) -> None:
         """Forget what came before."""
         self._window.clear()
+        self._sure.clear()
         self._frames = 0

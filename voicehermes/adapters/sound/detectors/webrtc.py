@@ -32,3 +32,8 @@ class WebrtcDetector:
         else:
             self._lasts_for = max(0, self._lasts_for - 1)
         return self._lasts_for > 0
+
+    @property
+    def is_sure(self) -> bool:
+        """See VoiceDetector.is_sure. It knows no degrees."""
+        return self._lasts_for > 0
