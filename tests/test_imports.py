@@ -55,6 +55,7 @@ LAYERS = {
     "voicehermes.speaking.tables": THINKING,
     "voicehermes.organs": NOUN,
     "voicehermes.session": FLOW,
+    "voicehermes.telling": FLOW,
     "voicehermes.transcribing": FLOW,
     "voicehermes.typed_answers": FLOW,
     "voicehermes.errands": FLOW,

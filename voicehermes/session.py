@@ -34,6 +34,7 @@ from voicehermes.lexicon import Lexicon
 from voicehermes.organs import Ear, Mouth
 from voicehermes.ports import Agent, Display, Recognizer
 from voicehermes.speaking import voice
+from voicehermes.telling import Telling
 from voicehermes.timeline import Timeline
 from voicehermes.transcribing import Transcriber
 from voicehermes.typed_answers import TypedAnswers, answer_of, pending
@@ -53,13 +54,6 @@ _FAULTS = {
     InputFault.CLIPPED: "input-clipped",
 }
 """What is said of it."""
-
-_AT_REST = {
-    Attention.NOTHING: "state-idle",
-    Attention.WAKE_WORD: "state-wake-word",
-    Attention.SPEECH: "state-open",
-}
-"""How a state in which nothing goes on is shown."""
 
 
 class Session:
@@ -89,10 +83,9 @@ class Session:
         self._hold_rules = hold_rules
         self._ear = ear
         self._mouth = mouth
+        self._telling = Telling(mouth, display, timeline, words)
         self._keeping = keeping
-        self._display = display
         self._timeline = timeline
-        self._words = words
         self._follow_up_seconds = follow_up_seconds
         self._input_name = input_name
         self._watching = Watching(agent, self.handle, approval_seconds)
@@ -120,12 +113,8 @@ class Session:
         self._is_stepping_hold = False
         self._stopped = asyncio.Event()
         self._quiet = asyncio.Event()
-        self._to_be_heard: set[int] = set()
-        """Turns of which something is still to be spoken."""
         self.outcome = ""
         """How the turn that ended last ended."""
-        self._shown = ""
-        """The phrase for the state that the user sees."""
 
     # --- from outside ---------------------------------------------------------------------
 
@@ -134,7 +123,7 @@ class Session:
         async with asyncio.TaskGroup() as group:
             self._errands.begin(group)
             self._attend()
-            self._show_state()
+            self._telling.show_state(self._dialogue, self._attention)
             self._errands.watch()
             if attach:
                 self._errands.attach()
@@ -195,7 +184,8 @@ class Session:
             case ear_events.MicrophoneBack():
                 log.info("the microphone is there again")
             case ear_events.InputFaulty(fault):
-                self._make_known(do.Say(_FAULTS[fault], f'([audio] input = "{self._input_name}")'))
+                where = f'([audio] input = "{self._input_name}")'
+                self._telling.carry_out(do.Say(_FAULTS[fault], where), self._dialogue.turn)
             case ear_events.PartRecorded(recording, part):
                 if recording in self._recording_turns:
                     self._errands.take_part(self._recording_turns[recording], recording, part)
@@ -213,15 +203,14 @@ class Session:
             case voice.SoundBegan(turn):
                 self.handle(on.SoundBegan(turn))
             case voice.SpokenAll(turn):
-                self._to_be_heard.discard(turn)
+                self._telling.note_heard(turn)
                 self.handle(on.SpokenAll(turn))
             case voice.QuestionHeard(question):
                 self.handle(on.QuestionHeard(question))
             case voice.QuestionUnheard(question, error):
                 self.handle(on.QuestionUnheard(question, error))
             case voice.SpeechFailed(_, error, is_lost):
-                sentence = self._words.say(error.phrase if is_lost else "other-voice")
-                self._display.show_notice(f"{sentence} {error}")
+                self._telling.show_notice(error.phrase if is_lost else "other-voice", str(error))
             case voice.EngineChanged(name):
                 log.info("speaking goes on with %s", name)
             case _:
@@ -336,7 +325,7 @@ class Session:
                 for command in commands:
                     self._carry_out(command)
                 self._attend()
-                self._show_state()
+                self._telling.show_state(self._dialogue, self._attention)
         finally:
             self._is_handling = False
         self._typed.drop_lost(self._dialogue)
@@ -353,18 +342,10 @@ class Session:
         state, run = self._dialogue.state, self._dialogue.run
         # Somebody else's decision may wait for hours: that is nothing of ours that goes on.
         is_over = isinstance(state, at.Waiting) and run is None
-        if (is_over or isinstance(state, at.Idle | at.Stopped)) and not self._to_be_heard:
+        if (is_over or isinstance(state, at.Idle | at.Stopped)) and self._telling.is_all_heard:
             self._quiet.set()
         else:
             self._quiet.clear()
-
-    def _show_state(self) -> None:
-        name = f"state-{type(self._dialogue.state).__name__.lower()}"
-        if isinstance(self._dialogue.state, at.Idle):
-            name = "state-muted" if self._dialogue.muted else _AT_REST[self._attention]
-        if name != self._shown:
-            self._shown = name
-            self._display.show_state(name)
 
     def _carry_out(self, command: do.Command) -> None:
         match command:
@@ -435,60 +416,4 @@ class Session:
                 self.outcome = outcome
                 self._timeline.note("turn_end", turn, outcome=outcome)
             case _:
-                self._make_known(command)
-
-    def _make_known(self, command: do.Audible | do.Visible) -> None:
-        """What the user hears and sees."""
-        match command:
-            case do.BeginSpeech(turn, run_id):
-                self._to_be_heard.add(turn)
-                self._mouth.begin(turn, run_id)
-            case do.AddSpeech(turn, text):
-                self._mouth.add(turn, text)
-            case do.EndSpeech(turn):
-                self._mouth.end(turn)
-            case do.Hush(turn):
-                self._to_be_heard.discard(turn)
-                self._mouth.hush(turn)
-            case do.AskQuestion(question, parts, within, after_waiting):
-                self._timeline.note("question", self._dialogue.turn, number=question)
-                self._mouth.ask(
-                    question, parts, within_seconds=within, after_waiting_seconds=after_waiting
-                )
-            case do.DropQuestion():
-                self._mouth.drop_question()
-            case do.SpeakAgain(turn, from_start):
-                self._to_be_heard.add(turn)
-                if not self._mouth.speak_again(turn, from_start=from_start):
-                    self._make_known(do.Say("nothing-to-repeat"))
-            case do.ChangeVolume(steps):
-                self._mouth.change_volume(steps)
-            case do.ChangeRate(steps):
-                self._mouth.change_rate(steps)
-            case do.DuckSound():
-                self._mouth.duck()
-            case do.UnduckSound():
-                self._mouth.unduck()
-            case do.PauseSound():
-                self._mouth.pause()
-            case do.ResumeSound():
-                self._mouth.resume()
-            case do.Cue(name):
-                self._mouth.cue(name)
-            case do.Say(phrase, detail):
-                sentence = self._words.say(phrase)
-                self._to_be_heard.add(self._dialogue.turn)
-                self._mouth.say(self._dialogue.turn, sentence)
-                self._display.show_notice(f"{sentence} {detail}".rstrip())
-            case do.ShowTranscript(text):
-                self._display.show_transcript(text)
-            case do.ShowReply(text):
-                self._display.show_reply(text)
-            case do.ShowReplyEnd():
-                self._display.show_reply_end()
-            case do.ShowDetail(text):
-                self._display.show_detail(text)
-            case do.ShowDecision(text):
-                self._display.show_decision(text)
-            case _:
-                assert_never(command)
+                self._telling.carry_out(command, self._dialogue.turn)
