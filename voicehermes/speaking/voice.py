@@ -22,6 +22,7 @@ from voicehermes.speaking.joining import (
     SENTENCE_PAUSE_SECONDS,
     with_pause,
 )
+from voicehermes.speaking.manner import Manner
 from voicehermes.speaking.pacing import Request
 from voicehermes.speaking.parts import Part
 from voicehermes.speaking.phrases import Memory, Phrases
@@ -61,18 +62,6 @@ __all__ = [
     "VoiceEvent",
 ]
 
-VOLUME_STEP_DB = 4.0
-"""Louder or softer by so much is heard as a step, and is no shock."""
-
-VOLUME_STEPS = (-5, 2)
-"""Most steps from where the volume began: -20 dB can still be heard, and over 8 dB louder speech
-is clipped too much."""
-
-RATE_STEP_PERCENT = 10
-
-RATE_PERCENT = (-50, 100)
-"""What a synthesiser can do, see Synthesizer.rate_percent."""
-
 
 class Voice:
     """Speaks, while ``run`` runs. All other methods are for the event loop and return at once.
@@ -105,6 +94,7 @@ class Voice:
         """
         self._engines = Engines(synthesizers)
         self._playback = playback
+        self._manner = Manner(self._engines, playback)
         self._lexicon = lexicon
         self._sink = sink
         self._timeline = timeline
@@ -113,7 +103,6 @@ class Voice:
         self._heard = {} if heard is None else heard
 
         self._replies = Replies()
-        self._volume_steps = 0
         self._turns: dict[int, set[asyncio.Task[None]]] = {}
         """Those that have not been heard to their end, with what is under way for them."""
         tags = count(1)
@@ -296,15 +285,11 @@ class Voice:
 
     def change_volume(self, steps: int) -> None:
         """Be louder by so many steps, or softer, as far as that can be heard and borne."""
-        before = self._volume_steps
-        self._volume_steps = _within(before + steps, VOLUME_STEPS)
-        change_db = (self._volume_steps - before) * VOLUME_STEP_DB
-        self._playback.volume *= 10 ** (change_db / 20)
+        self._manner.change_volume(steps)
 
     def change_rate(self, steps: int) -> None:
         """Speak faster by so many steps, or slower, from the next request on."""
-        percent = self._engines.rate_percent + steps * RATE_STEP_PERCENT
-        self._engines.change_rate(_within(percent, RATE_PERCENT))
+        self._manner.change_rate(steps)
 
     def duck(self) -> None:
         """Be much softer at once: somebody may be talking over it.
@@ -491,8 +476,3 @@ def _of_turn(turn: int) -> Callable[[Reply], bool]:
 
 def _waits_to_say(clip: Clip, text: str) -> bool:
     return isinstance(clip, SayingClip) and clip.text == text and not clip.has_begun
-
-
-def _within(value: int, bounds: tuple[int, int]) -> int:
-    least, most = bounds
-    return max(least, min(most, value))
