@@ -50,7 +50,13 @@ class Room:
     """A speaker, and a microphone that hears it so much later and so much softer."""
 
     def __init__(
-        self, canceller: EchoCanceller, sound: Samples, *, way_seconds: float, gain: float = 0.3
+        self,
+        canceller: EchoCanceller,
+        sound: Samples,
+        *,
+        way_seconds: float,
+        gain: float = 0.3,
+        begins_at: float = 0.0,
     ) -> None:
         self._canceller = canceller
         self._sound = sound
@@ -58,6 +64,7 @@ class Room:
         heard = soxr.resample(sound, PLAY_RATE_HZ, RATE_HZ) * gain
         self._heard = np.concatenate([np.zeros(late), heard])
         self._blocks = 0
+        self._begins_at = begins_at
 
     def frames(self, user: Samples) -> Iterator[tuple[bytes, bytes]]:
         """Each frame of the microphone, while the user says something, and what is left of it."""
@@ -68,13 +75,14 @@ class Room:
             frame = np.clip(heard + user[span], -32768, 32767).astype("<i2").tobytes()
             ended_at = (number + 1) * FRAME_SECONDS
             self._play_until(ended_at)
-            yield frame, self._canceller.cancel(frame, ended_at)
+            yield frame, self._canceller.cancel(frame, self._begins_at + ended_at)
 
     def _play_until(self, now: float) -> None:
         while (taken_at := self._blocks * BLOCK_SAMPLES / PLAY_RATE_HZ) <= now:
             at = self._blocks * BLOCK_SAMPLES
             block = self._sound[at : at + BLOCK_SAMPLES].astype("<i2").tobytes()
-            self._canceller.played(block.ljust(BLOCK_SAMPLES * 2, b"\0"), taken_at + DEVICE_SECONDS)
+            heard_at = self._begins_at + taken_at + DEVICE_SECONDS
+            self._canceller.played(block.ljust(BLOCK_SAMPLES * 2, b"\0"), heard_at)
             self._blocks += 1
 
 
@@ -121,6 +129,19 @@ def test_the_echo_of_what_was_played_last_is_taken_away_and_then_it_sleeps() -> 
     assert left < heard - 20
     near, left_of_it = (b"".join(part) for part in zip(*pieces[-40:], strict=True))
     assert left_of_it[256:] == near[:-256]
+
+
+def test_a_speaker_that_is_opened_again_may_be_otherwise_late() -> None:
+    canceller = open_canceller()
+    silence = np.zeros(samples_in(8.0))
+    list(Room(canceller, _ours(8.0), way_seconds=0.3).frames(silence))
+    for number in range(round(12.0 / FRAME_SECONDS)):
+        canceller.cancel(bytes(FRAME_BYTES), 8.0 + number * FRAME_SECONDS)
+    room = Room(canceller, _ours(8.0), way_seconds=0.266, begins_at=20.0)
+    pieces = list(room.frames(silence))[: round(3.0 / FRAME_SECONDS)]
+    heard, left = _levels(pieces, since=0.5)
+    assert heard > -40
+    assert left < heard - 30
 
 
 def test_blocks_of_the_devices_thread_are_handed_over_and_bounded() -> None:

@@ -164,3 +164,12 @@ def test_what_is_late_moves_it_at_first_and_never_again(delay_seconds: float, se
         pieces.append(array("h", far_end.piece(now)).tolist())
     begun = next(number for number, piece in enumerate(pieces) if piece[0])
     assert _holes(pieces[begun + settled :]) == 0
+
+
+def test_the_first_block_since_the_speaker_was_opened_is_told_as_such() -> None:
+    far_end = FarEnd()
+    told = [
+        far_end.played(bytes(BLOCK * 2), at)
+        for at in (1.0, 1.0 + BLOCK_SECONDS, 9.0, 9.0 + BLOCK_SECONDS)
+    ]
+    assert told == [True, False, True, False]

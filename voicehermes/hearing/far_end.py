@@ -52,16 +52,21 @@ class FarEnd:
         self._next: int | None = None
         """The number of the sample that the next piece begins with; None: the clock tells."""
 
-    def played(self, pcm: bytes, at: float) -> None:
-        """The next block, whose first sample is heard at that time; silence too."""
+    def played(self, pcm: bytes, at: float) -> bool:
+        """The next block, whose first sample is heard at that time; silence too.
+
+        Returns whether it is the first since the speaker was opened.
+        """
         end = self._first + len(self._pcm) // SAMPLE_BYTES
+        is_first = not self._offsets
         if self._offsets and at - end / RATE_HZ > self._heard_at + _STREAM_GAP_SECONDS:
             self._begin_anew()
-            end = 0
+            is_first, end = True, 0
         self._offsets.append(at - end / RATE_HZ)
         self._heard_at = min(self._offsets)
         self._pcm += pcm
         self._forget(len(self._pcm) - _MOST_BYTES)
+        return is_first
 
     def piece(self, ended_at: float) -> bytes:
         """FRAME_BYTES of it for the frame whose sound ended then; silence where there is none."""

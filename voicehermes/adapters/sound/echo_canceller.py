@@ -1,7 +1,6 @@
 """WebRTC's echo canceller: the extra ``aec``."""
 
 from collections import deque
-from collections.abc import Callable
 from typing import Any
 
 from voicehermes.adapters.extras import how_to_install
@@ -35,22 +34,26 @@ def open_canceller() -> EchoCanceller:
             'The echo canceller for [listen] echo = "aec" is not installed.',
             hint=f'{how_to_install("aec")}, or set [listen] echo = "half-duplex".',
         ) from error
-    return WebrtcCanceller(pywebrtc_audio.EchoCanceller(sample_rate=RATE_HZ).process)
+    return WebrtcCanceller(pywebrtc_audio.EchoCanceller(sample_rate=RATE_HZ))
 
 
 class WebrtcCanceller:
     """See EchoCanceller. What it gives is 8 ms late.
 
     It sleeps while none of our sound can be in the air: what the microphone hears then is given
-    as it is.
+    as it is. When the speaker is opened it learns the echo's way anew, which takes a tenth of a
+    second: a device that was opened again may be otherwise late than before, and to find that out
+    by itself takes the library four seconds (seen where the echo came 34 ms earlier).
     """
 
-    def __init__(self, process: Callable[[Any, Any], Any]) -> None:
-        """``process`` takes the echo of the second array of samples out of the first."""
+    def __init__(self, library: Any) -> None:
+        """``library`` has ``process``, which takes the echo of the second array of samples out of
+        the first, and ``reset``.
+        """
         import numpy as np
         import soxr
 
-        self._process = process
+        self._library = library
         self._numpy = np
         self._handed: deque[tuple[bytes, float]] = deque(maxlen=_MOST_BLOCKS)
         """What was played and not looked at yet: filled by the device's thread."""
@@ -91,13 +94,14 @@ class WebrtcCanceller:
         converted = self._numpy.rint(samples).clip(-32768, 32767).astype("<i2")
         begins_at = at - self._held_seconds
         self._held_seconds += len(pcm) / SAMPLE_BYTES / PLAY_RATE_HZ - len(converted) / RATE_HZ
-        self._far_end.played(converted.tobytes(), begins_at)
+        if self._far_end.played(converted.tobytes(), begins_at):
+            self._library.reset()
 
     def _cancel_block(self, near: bytes, far: bytes) -> bytes:
         self._silent_blocks = 0 if far.strip(b"\0") else self._silent_blocks + 1
         if self._silent_blocks > _ECHO_BLOCKS:
             return near
-        return bytes(self._process(self._array(near), self._array(far)).tobytes())
+        return bytes(self._library.process(self._array(near), self._array(far)).tobytes())
 
     def _array(self, pcm: bytes) -> Any:
         return self._numpy.frombuffer(pcm, "<i2")
