@@ -1,5 +1,6 @@
 """Whole conversations without a key: somebody speaks, and is answered; nobody else is."""
 
+import json
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -12,7 +13,7 @@ from tests.real.daemon import Settings
 from tests.real.deciding import COMMAND, WORDS, approval_parts, asking, deciding, hearing
 from tests.real.handsfree import CALL, handsfree, one_after_another, slam, without_keys
 from tests.real.listening import RATE_HZ
-from voicehermes.simulator.scenario import Approval, Pace, Pause, Say
+from voicehermes.simulator.scenario import Approval, Pace, Pause, Say, Transcribe
 
 pytestmark = pytest.mark.real_parts
 
@@ -153,6 +154,54 @@ def test_while_it_is_muted_nothing_is_heard_whatever_goes_on(house: House) -> No
         user.is_answered(turn=3)
         assert user.messages == ["Racconta.", "E ora?"]
         assert user.uploads == 2
+
+
+def test_muted_while_it_is_transcribed_it_hears_no_more_and_what_was_said_is_sent(
+    house: House,
+) -> None:
+    hears = Transcribe(texts=("Che tempo fa?",), default="", delay_seconds=2.0, delay_factor=0.0)
+    with handsfree(house, scripted([WEATHER], transcribe=hears), OVER_IT) as user:
+        user.say()
+        user.talk.home.wait_for_state("transcribing")
+        user.talk.home.ctl("mute")
+        user.say()
+        user.is_answered(turn=1)
+        assert user.messages == ["Che tempo fa?"]
+        assert user.uploads == 1
+        [(_, sound)] = user.talk.spoken()
+        find_once(sound, user.talk.listener.samples)
+
+
+def test_what_concerns_the_assistant_itself_it_does_and_tells_nobody(house: House) -> None:
+    """Be quiet, go on, begin a new conversation, and stop the agent."""
+    hears = ["Racconta.", "Zitto!", "Continua.", "Nuova conversazione.", "E ora?", "Annulla."]
+    scenario = scripted([LONG], [Pause(20.0), LONG], transcribe=hearing(*hears))
+    with handsfree(house, scenario, OVER_IT) as user:
+        user.say()
+        user.let_it_speak(0.5)
+        user.say(house.word)
+        assert user.talk.wait_for_end(turn=2) == "local command"
+        [(_, sound)] = user.talk.spoken()
+        assert find_all(sound[-len(sound) // 4 :], user.talk.listener.samples) == []
+
+        user.say()
+        assert user.talk.wait_for_end(turn=3) == "local command"
+        [_, (rest, sound)] = user.talk.spoken()
+        assert LONG.endswith(rest)
+        find_once(sound, user.talk.listener.samples)
+
+        user.say()
+        assert user.talk.wait_for_end(turn=4) == "local command"
+        user.say()
+        user.talk.home.wait_for_state("thinking")
+        user.say(house.word)
+        assert user.talk.wait_for_end(turn=5) == "cancelled"
+        assert user.messages == ["Racconta.", "E ora?"]
+        sessions = [
+            json.loads(body)["session_id"] for body in user.talk.requests("/api/chat/start")
+        ]
+        assert len(set(sessions)) == 2
+        assert len(user.talk.requests("/api/chat/cancel")) == 1
 
 
 def test_a_question_that_was_asked_of_somebody_muted_is_asked_again(house: House) -> None:
