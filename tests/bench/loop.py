@@ -32,6 +32,10 @@ DEVICE_SECONDS = 0.005
 """From the end of the buffer to the loudspeaker."""
 
 JITTER_SECONDS = 0.006
+OPENED_ANEW_SECONDS = 0.035
+"""By up to so much more the device is late, differently each time that it is opened: a sound server
+was seen to do that."""
+
 NOISE_DBFS = -66.0
 
 _DRIVE = 1.5
@@ -95,7 +99,8 @@ class LoopSpeaker:
         clock = asyncio.get_running_loop()
         begun = clock.time()
         resampler = soxr.ResampleStream(PLAY_RATE_HZ, RATE_HZ, 1, dtype="float64")
-        place = samples_in(begun + DEVICE_SECONDS + self._air.way_seconds)
+        late_seconds = self._air.random.uniform(0, OPENED_ANEW_SECONDS)
+        place = samples_in(begun + DEVICE_SECONDS + self._air.way_seconds + late_seconds)
         taken = 0
         timer: asyncio.TimerHandle
 

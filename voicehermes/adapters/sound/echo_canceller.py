@@ -1,6 +1,7 @@
 """WebRTC's echo canceller: the extra ``aec``."""
 
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 from voicehermes.adapters.extras import how_to_install
@@ -34,26 +35,54 @@ def open_canceller() -> EchoCanceller:
             'The echo canceller for [listen] echo = "aec" is not installed.',
             hint=f'{how_to_install("aec")}, or set [listen] echo = "half-duplex".',
         ) from error
-    return WebrtcCanceller(pywebrtc_audio.EchoCanceller(sample_rate=RATE_HZ))
+    return WebrtcCanceller(lambda: pywebrtc_audio.EchoCanceller(sample_rate=RATE_HZ))
+
+
+_TRIAL_BLOCKS = 300
+"""Three seconds of our sound: what began anew has learned the way."""
+
+_FORGOTTEN_BY_BLOCK = 0.1
+"""What was left of the echo a tenth of a second ago tells little of now."""
+
+
+class _Tried:
+    """A canceller, and how much it has left of late."""
+
+    def __init__(self, library: Any) -> None:
+        self._library = library
+        self.given: Any = None
+        """What it made of the newest block."""
+        self.left = 0.0
+        """Its power, as a running mean."""
+
+    def take(self, near: Any, far: Any) -> None:
+        self.given = self._library.process(near, far)
+        power = float((self.given.astype("float32") ** 2).mean())
+        self.left += (power - self.left) * _FORGOTTEN_BY_BLOCK
 
 
 class WebrtcCanceller:
     """See EchoCanceller. What it gives is 8 ms late.
 
     It sleeps while none of our sound can be in the air: what the microphone hears then is given
-    as it is. When the speaker is opened it learns the echo's way anew, which takes a tenth of a
-    second: a device that was opened again may be otherwise late than before, and to find that out
-    by itself takes the library four seconds (seen where the echo came 34 ms earlier).
+    as it is. A speaker that was opened again may be otherwise late than before, and what has
+    learned the echo's way needs four seconds to find that out (seen where the echo came 34 ms
+    earlier); what begins anew is quicker then, and worse where nothing has changed. So both are
+    tried for a while, and the one that leaves less is believed.
     """
 
-    def __init__(self, library: Any) -> None:
-        """``library`` has ``process``, which takes the echo of the second array of samples out of
-        the first, and ``reset``.
+    def __init__(self, new_library: Callable[[], Any]) -> None:
+        """``new_library`` makes what has a ``process``, which takes the echo of the second array
+        of samples out of the first.
         """
         import numpy as np
         import soxr
 
-        self._library = library
+        self._new_library = new_library
+        self._tried = [_Tried(new_library())]
+        """The one that is believed is the first."""
+        self._trial_blocks = 0
+        """So many with sound of ours are still to come before the others are forgotten."""
         self._numpy = np
         self._handed: deque[tuple[bytes, float]] = deque(maxlen=_MOST_BLOCKS)
         """What was played and not looked at yet: filled by the device's thread."""
@@ -95,13 +124,20 @@ class WebrtcCanceller:
         begins_at = at - self._held_seconds
         self._held_seconds += len(pcm) / SAMPLE_BYTES / PLAY_RATE_HZ - len(converted) / RATE_HZ
         if self._far_end.played(converted.tobytes(), begins_at):
-            self._library.reset()
+            self._tried = [self._tried[0], _Tried(self._new_library())]
+            self._trial_blocks = _TRIAL_BLOCKS
 
     def _cancel_block(self, near: bytes, far: bytes) -> bytes:
         self._silent_blocks = 0 if far.strip(b"\0") else self._silent_blocks + 1
         if self._silent_blocks > _ECHO_BLOCKS:
             return near
-        return bytes(self._library.process(self._array(near), self._array(far)).tobytes())
+        for tried in self._tried:
+            tried.take(self._array(near), self._array(far))
+        self._tried.sort(key=lambda tried: tried.left)
+        self._trial_blocks -= not self._silent_blocks
+        if self._trial_blocks <= 0:
+            del self._tried[1:]
+        return bytes(self._tried[0].given.tobytes())
 
     def _array(self, pcm: bytes) -> Any:
         return self._numpy.frombuffer(pcm, "<i2")
