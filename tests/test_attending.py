@@ -88,10 +88,19 @@ def test_a_wake_word_opens_a_conversation_and_listens_at_once() -> None:
     assert talk.begin() == ()
     woken = talk.on(on.WakeWordHeard("hey_jarvis"))
     assert do.StartRecording(1, -1, EndsBy.SILENCE) in woken
-    assert do.Cue("listening") in woken
+    assert do.Cue("listening") not in woken
     talk.on(on.Heard(-1, SPEECH), on.Transcribed(1, "che ore sono"))
     talk.answer_begins()
     assert talk.attention is SPEAKING
+
+
+def test_who_says_nothing_behind_a_wake_word_hears_that_it_listens() -> None:
+    talk = FreeTalk("wake")
+    talk.on(on.WakeWordHeard("hey_jarvis"))
+    assert talk.on(on.StillSilent(-7)) == ()
+    assert talk.on(on.StillSilent(-1)) == (do.Cue("listening"),)
+    talk.on(on.Heard(-1, None))
+    assert talk.on(on.StillSilent(-1)) == ()
 
 
 @pytest.mark.parametrize("start", ["wake", "key"])

@@ -2,12 +2,14 @@
 
 import asyncio
 
+import pytest
+
 from tests.capture_stage import Stage, frames, now, on_stage, voices
 from tests.fakes.microphone import loud, quiet
 from tests.fakes.wake_words import FakeWakeWords
 from voicehermes.attention import Attention
 from voicehermes.audio import FRAME_SECONDS, EndsBy
-from voicehermes.hearing.ear_events import EarEvent, WakeWordHeard
+from voicehermes.hearing.ear_events import EarEvent, StillSilent, WakeWordHeard
 
 WORD = [loud(mark) for mark in range(1, 21)]
 
@@ -89,6 +91,47 @@ def test_what_is_recorded_after_a_wake_word_is_what_comes_behind_it() -> None:
         await frames(100)
 
     assert on_stage(scene, Stage(wake_words=words)).marks() == list(range(11, 21))
+
+
+def answered_by_a_recording(behind: list[bytes], own_sound_seconds: float) -> Stage:
+    """Behind a wake word that is said; a sound of ours follows a silence there."""
+    words = FakeWakeWords(hey_jarvis=loud(20))
+
+    async def scene(stage: Stage) -> None:
+        stage.capture.attend(Attention.WAKE_WORD)
+
+        def then(event: EarEvent) -> None:
+            match event:
+                case WakeWordHeard():
+                    stage.capture.start(1, ends_by=EndsBy.SILENCE)
+                    stage.capture.attend(Attention.NOTHING)
+                case StillSilent():
+                    stage.own_sound_until = now() + own_sound_seconds
+                case _:
+                    pass
+
+        stage.then = then
+        await frames(30)
+        stage.microphone.hear(*WORD, *behind)
+        await frames(150)
+
+    return on_stage(scene, Stage(wake_words=words))
+
+
+@pytest.mark.parametrize("pause_frames", [0, 2, 8])
+def test_a_short_word_in_one_breath_with_the_wake_word_is_kept(pause_frames: int) -> None:
+    stage = answered_by_a_recording([quiet()] * pause_frames + [loud(50)] * 8, 0.2)
+    assert stage.marks() == [50] * 8
+    assert StillSilent(1) not in stage.said
+
+
+def test_behind_a_wake_word_silence_is_told_once_and_words_are_kept_all_the_same() -> None:
+    stage = answered_by_a_recording([quiet()] * 50 + [loud(50)] * 8, 0.2)
+    assert stage.said.count(StillSilent(1)) == 1
+    told_at = stage.said_at[stage.said.index(StillSilent(1))]
+    woken_at = stage.said_at[stage.said.index(WakeWordHeard("hey_jarvis"))]
+    assert told_at - woken_at == pytest.approx(0.4, abs=FRAME_SECONDS)
+    assert stage.marks() == [50] * 8
 
 
 def test_after_a_wake_word_nobody_need_speak_at_once() -> None:

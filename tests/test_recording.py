@@ -26,6 +26,7 @@ def recording(part_seconds: float | None = 1.0, *, ends_by_itself: bool = False)
         PlainEncoder,
         endpoint,
         ends_by=EndsBy.SILENCE if ends_by_itself else EndsBy.STOP,
+        is_called=False,
         not_before=0.0,
         part_seconds=part_seconds,
     )

@@ -192,7 +192,12 @@ class Session:
             case ear_events.WakeWordHeard(name):
                 log.info("wake word: %s", name)
                 self.handle(event)
-            case ear_events.SpeechHinted() | ear_events.HintGone() | ear_events.VoiceBegan():
+            case (
+                ear_events.SpeechHinted()
+                | ear_events.HintGone()
+                | ear_events.VoiceBegan()
+                | ear_events.StillSilent()
+            ):
                 self.handle(event)
             case _:
                 assert_never(event)

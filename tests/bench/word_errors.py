@@ -136,6 +136,7 @@ def recorded(samples: Samples) -> tuple[Utterance, list[Utterance]]:
         open_encoders("wav"),
         None,
         ends_by=EndsBy.STOP,
+        is_called=False,
         not_before=0.0,
         part_seconds=Listen().part_seconds,
     )

@@ -15,6 +15,7 @@ from voicehermes.dialogue.events import (
     AttentionEvent,
     HintGone,
     SpeechHinted,
+    StillSilent,
     TimeToClose,
     VoiceBegan,
     WakeWordHeard,
@@ -59,8 +60,7 @@ def hear_unrecorded(dialogue: Dialogue, event: AttentionEvent, rules: Rules) -> 
             calm = replace(dialogue, is_hinted=False)
             return begin_without_key(calm, rules, silence_seconds=silence_seconds)
         case WakeWordHeard() if attends_to is Attention.WAKE_WORD:
-            begun = begin_without_key(opened(dialogue, rules), rules)
-            return begun.after(Cue("listening"))
+            return begin_without_key(opened(dialogue, rules), rules)
         case VoiceBegan() | WakeWordHeard():
             return Change(dialogue)
         case TimeToClose(window) if window == dialogue.window and dialogue.is_open:
@@ -70,6 +70,18 @@ def hear_unrecorded(dialogue: Dialogue, event: AttentionEvent, rules: Rules) -> 
             return Change(dialogue)
         case _:
             assert_never(event)
+
+
+def invite(dialogue: Dialogue, event: StillSilent) -> Change:
+    """Who called and says nothing waits to hear that we listen.
+
+    To who goes on in one breath nothing is said, since its echo would hide a short word.
+    """
+    match dialogue.state:
+        case Listening(recording=recording) if recording == event.recording:
+            return Change(dialogue, (Cue("listening"),))
+        case _:
+            return Change(dialogue)
 
 
 def follow_up(before: Dialogue, change: Change, rules: Rules) -> Change:

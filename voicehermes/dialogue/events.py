@@ -13,6 +13,7 @@ from voicehermes.errors import VoicehermesError
 from voicehermes.events import RunEvent
 from voicehermes.hearing.ear_events import HintGone as HintGone
 from voicehermes.hearing.ear_events import SpeechHinted as SpeechHinted
+from voicehermes.hearing.ear_events import StillSilent as StillSilent
 from voicehermes.hearing.ear_events import VoiceBegan as VoiceBegan
 from voicehermes.hearing.ear_events import WakeWordHeard as WakeWordHeard
 
@@ -259,6 +260,7 @@ AttentionEvent = SpeechHinted | HintGone | VoiceBegan | WakeWordHeard | TimeToCl
 Event = (
     Pressed
     | Released
+    | StillSilent
     | Heard
     | Transcribed
     | NotTranscribed

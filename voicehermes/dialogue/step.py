@@ -24,6 +24,7 @@ from voicehermes.dialogue.attending import (
     ducking,
     follow_up,
     hear_unrecorded,
+    invite,
 )
 from voicehermes.dialogue.cancelling import cancel
 from voicehermes.dialogue.change import Change, fragments_of, open_turns
@@ -65,6 +66,7 @@ from voicehermes.dialogue.events import (
     SoundBegan,
     SpokenAll,
     Steered,
+    StillSilent,
     Submitted,
     Transcribed,
     Trouble,
@@ -139,6 +141,8 @@ def _react(dialogue: Dialogue, event: Event, rules: Rules) -> Change:
             return press(dialogue, event, rules)
         case Released():
             return release(dialogue, event, rules)
+        case StillSilent():
+            return invite(dialogue, event)
         case Heard():
             return hear(dialogue, event, rules)
         case Transcribed() | NotTranscribed():

@@ -21,6 +21,7 @@ from voicehermes.hearing.ear_events import (
     PartRecorded,
     Recorded,
     SpeechBegan,
+    StillSilent,
     VoiceBegan,
     WakeWordHeard,
 )
@@ -46,6 +47,9 @@ and to be asked again twice within the minute that an approval lasts."""
 
 _LONG_SILENCE_SECONDS = 1.0
 """Least silence that ends an answer to a decision, whatever is configured."""
+
+_STILL_SILENT_FRAMES = math.ceil(0.4 / FRAME_SECONDS)
+"""Who goes on in one breath behind a wake word has been noticed by then."""
 
 _STALLED_SECONDS = 3.0
 """A microphone that gives no frame for so long, twice that at most, is lost to a recording that
@@ -119,6 +123,8 @@ class Capture:
         self._past = Past(pre_roll_seconds + _EVIDENCE_SECONDS)
         self._used_until = -math.inf
         """What was heard before is no part of a recording that begins without a key."""
+        self._is_called = False
+        """Whether a wake word was heard since the last recording began."""
 
         self._detection = Detection(detector, self._past)
         self._attending = Attending(self._past, self._detection, self._own_sound, wake_words)
@@ -170,9 +176,11 @@ class Capture:
             self._new_encoder,
             self._endpoint(ends_by, patience_seconds, len(pre_roll)) if ends_by_itself else None,
             ends_by=ends_by,
+            is_called=self._is_called,
             not_before=not_before,
             part_seconds=self._part_seconds,
         )
+        self._is_called = False
         if ends_by_itself:
             self._give_up_without_frames(_STALLED_SECONDS, self._note_stalled)
         for heard, is_speech in zip(pre_roll, self._detection.judge_all(pre_roll), strict=True):
@@ -254,6 +262,7 @@ class Capture:
                 self._pace.note_pause(silence_seconds)
             case WakeWordHeard():
                 self._used_until = self._past.newest_ended_at
+                self._is_called = True
             case _:
                 pass
         self._tell(noticed)
@@ -286,6 +295,9 @@ class Capture:
         end = recording.feed(frame, ended_at, is_speech=is_speech)
         if was_silent and recording.speech_began_at is not None:
             self._tell(SpeechBegan(recording.id, recording.speech_began_at))
+        is_silent = recording.speech_began_at is None
+        if recording.is_called and is_silent and recording.frames == _STILL_SILENT_FRAMES:
+            self._tell(StillSilent(recording.id))
         for part in recording.take_parts():
             self._tell(PartRecorded(recording.id, part))
         return end

@@ -16,6 +16,13 @@ class SpeechBegan:
 
 
 @dataclass(frozen=True, slots=True)
+class StillSilent:
+    """Behind a wake word a moment has passed, and nobody has gone on to speak."""
+
+    recording: int
+
+
+@dataclass(frozen=True, slots=True)
 class Recorded:
     """A recording is over."""
 
@@ -95,6 +102,7 @@ class PartRecorded:
 
 EarEvent = (
     SpeechBegan
+    | StillSilent
     | SpeechHinted
     | HintGone
     | VoiceBegan

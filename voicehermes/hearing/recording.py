@@ -24,6 +24,7 @@ class Recording:
         endpoint: Endpoint | None,
         *,
         ends_by: EndsBy,
+        is_called: bool,
         not_before: float,
         part_seconds: float | None,
     ) -> None:
@@ -32,8 +33,12 @@ class Recording:
         self.not_before = not_before
         """A frame that comes after the start and began before this does not belong to it."""
         self.ends_by = ends_by
+        self.is_called = is_called
+        """Whether a wake word began it."""
         self.endpoint = endpoint
         """What ends it when nobody stops it; None = nothing does."""
+        self.frames = 0
+        """How many it has taken."""
         self.speech_began_at: float | None = None
         """When the first frame with speech began; None = no speech yet."""
         self.speech_ended_at: float | None = None
@@ -53,6 +58,7 @@ class Recording:
 
     def feed(self, frame: bytes, ended_at: float, *, is_speech: bool) -> UtteranceEnd | None:
         """Take the next frame, whose sound ended at that time; returns why it is over, or None."""
+        self.frames += 1
         if is_speech:
             if self.speech_began_at is None:
                 self.speech_began_at = ended_at - FRAME_SECONDS
