@@ -139,6 +139,10 @@ def test_the_tree_is_frozen() -> None:
             "`[audio] input` must be a path; whose home its ~ means is not known.",
         ),
         (
+            '[listen]\nwake_words = ["alexa", "~nobody-of-that-name/a.json"]',
+            "item 2 of `[listen] wake_words` must be a path; whose home its ~ means is not known.",
+        ),
+        (
             '[log]\ntimeline = "~nobody-of-that-name/a"',
             "`[log] timeline` must be a path; whose home its ~ means is not known.",
         ),

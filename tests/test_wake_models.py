@@ -105,6 +105,13 @@ def test_what_a_description_has_wrong_is_named(
     assert f"micro.{field}: {reason}" in refusal(own)
 
 
+@pytest.mark.parametrize("field", ["wake_word", "model"])
+@pytest.mark.parametrize("value", ["computer\0.tflite", "\x1b[2J", "com\nputer"])
+def test_control_characters_in_a_description_are_refused(own: Path, field: str, value: str) -> None:
+    change(own, **{field: value})
+    assert f"{field}: Input should have no control characters." in refusal(own)
+
+
 def test_what_a_description_lacks_is_named(own: Path) -> None:
     change(own, micro={"probability_cutoff": 0.9, "feature_step_size": 10})
     assert "micro.sliding_window_size: Field required." in refusal(own)

@@ -107,6 +107,15 @@ def _check_device(value: str) -> str:
 Device = Annotated[Name, AfterValidator(_check_device)]
 
 
+def _check_wake_word(value: str) -> str:
+    if value.endswith(".json"):
+        _check_path(value)
+    return value
+
+
+WakeWord = Annotated[Name, AfterValidator(_check_wake_word)]
+
+
 def _later(values: Mapping[str, str]) -> BeforeValidator:
     """Refuses, with a sentence, values that a later version brings."""
 
@@ -233,7 +242,7 @@ class Listen(_Section):
     """How the assistant does not hear itself: "half-duplex" = deaf while it speaks; "aec" = its own
     sound is subtracted (extra `aec`), "system" = the sound server does that, "headset" = there is
     nothing to hear. With the last three you can talk over it."""
-    wake_words: tuple[Name, ...] = ("okay_nabu",)
+    wake_words: tuple[WakeWord, ...] = ("okay_nabu",)
     """Wake words ("okay_nabu", "hey_jarvis", "hey_mycroft", "alexa"), or model files (.json)."""
     progressive: Literal["auto", "off"] = "auto"
     """Recognise what you say in parts, while you speak on: "auto" = unless that costs time."""

@@ -8,9 +8,10 @@ Importing this raises ImportError where the extra ``wake`` is not installed.
 import ctypes
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, ValidationError
+from pydantic_core import PydanticCustomError
 from pymicro_wakeword import MicroWakeWord, Model
 
 from voicehermes.errors import ConfigError
@@ -19,6 +20,16 @@ BUILT_IN = tuple(sorted(model.value for model in Model))
 
 _BANDS = 40
 """Of one step's features: what pymicro-features gives."""
+
+
+def _check_text(value: str) -> str:
+    """A NUL ends a file's name for the system; the name of a word may be shown and logged."""
+    if not value.isprintable():
+        raise PydanticCustomError("text", "Input should have no control characters")
+    return value
+
+
+_Text = Annotated[str, Field(min_length=1), AfterValidator(_check_text)]
 
 
 class _Micro(BaseModel):
@@ -31,8 +42,8 @@ class _Micro(BaseModel):
 class _Description(BaseModel):
     """What is needed of the JSON file, see https://esphome.io/components/micro_wake_word."""
 
-    wake_word: str = Field(min_length=1)
-    model: str = Field(min_length=1)
+    wake_word: _Text
+    model: _Text
     micro: _Micro
 
 
