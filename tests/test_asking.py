@@ -565,6 +565,26 @@ def test_an_answer_that_was_cut_off_grants_nothing(end: UtteranceEnd, decision: 
     assert refused.sent == ["deny"]
 
 
+@pytest.mark.parametrize("decision", [LIST, NAME])
+@pytest.mark.parametrize("is_lost_last", [True, False])
+def test_an_answer_of_which_a_piece_gave_no_words_grants_nothing(
+    decision: Decision, is_lost_last: bool
+) -> None:
+    def answered(words: str) -> list[str]:
+        talk = Asked(decision)
+        talk.hear()
+        talk.on(on.Heard(-2, SPEECH))
+        talk.press()
+        talk.release()
+        talk.on(on.Heard(talk.recording, SPEECH))
+        events = [on.NotTranscribed(2, LOST), on.Transcribed(3, words)]
+        talk.on(*(reversed(events) if is_lost_last else events))
+        return talk.sent
+
+    assert answered("sì") == []
+    assert answered("annulla")
+
+
 @pytest.mark.parametrize("words", ["sì", "aspetta", None])
 def test_a_confirmation_that_nobody_waits_for_reads_nothing(words: str | None) -> None:
     talk = Asked()

@@ -264,8 +264,15 @@ MUTATIONS = (
     Mutation(
         "an answer that was cut off grants nothing",
         "voicehermes/dialogue/listening.py",
-        "if answer and event.utterance.end in _CUT:",
+        "if event.utterance.end in _CUT:",
         "if False:",
+        DIALOGUE,
+    ),
+    Mutation(
+        "an answer of which a piece gave no words grants nothing",
+        "voicehermes/dialogue/listening.py",
+        "cut = _with_a_cut_answer(dialogue)",
+        "cut = dialogue",
         DIALOGUE,
     ),
     Mutation(

@@ -160,10 +160,8 @@ def hear(dialogue: Dialogue, event: Heard, rules: Rules) -> Change:
     if event.utterance is None:
         return _drop_fragment(dialogue, fragment, "no speech", rules)
     answer = _answering_in(dialogue)
-    if answer and event.utterance.end in _CUT:
-        assert isinstance(dialogue.state, Listening | Transcribing)
-        cut = replace(dialogue.state, answering=replace(answer, is_cut=True))
-        dialogue = replace(dialogue, state=cut)
+    if event.utterance.end in _CUT:
+        dialogue = _with_a_cut_answer(dialogue)
     is_kept = answer is None
     # Who just speaks may go on after a pause, and hears that it was sent when it is.
     told = () if fragment.began_by_itself and is_kept else (Cue("sent"),)
@@ -172,13 +170,23 @@ def hear(dialogue: Dialogue, event: Heard, rules: Rules) -> Change:
     return Change(dialogue, (Transcribe(fragment.turn, event.utterance, is_kept), *told))
 
 
+def _with_a_cut_answer(dialogue: Dialogue) -> Dialogue:
+    """The same, but for an answer of which a piece is missing: that may have been a no."""
+    state = dialogue.state
+    if not isinstance(state, Listening | Transcribing) or state.answering is None:
+        return dialogue
+    answering = replace(state.answering, is_cut=True)
+    return replace(dialogue, state=replace(state, answering=answering))
+
+
 def take_text(dialogue: Dialogue, event: Transcribed | NotTranscribed, rules: Rules) -> Change:
     """Take in an utterance's words; those of the whole message, once known, are delivered."""
     fragment = next((f for f in fragments_of(dialogue) if f.turn == event.turn), None)
     if fragment is None:
         return Change(dialogue)
     if isinstance(event, NotTranscribed):
-        change = _drop_fragment(dialogue, fragment, "not transcribed", rules)
+        cut = _with_a_cut_answer(dialogue)
+        change = _drop_fragment(cut, fragment, "not transcribed", rules)
         kept = () if _answering_in(dialogue) else (Say("kept"),)
         return change.and_also(Say(event.error.phrase, str(event.error)), *kept)
     if why := _rubbish(dialogue, event, fragment, rules):

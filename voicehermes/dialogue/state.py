@@ -35,7 +35,8 @@ class Answering:
     """Whether, when the user began to speak, all had been heard that has to be before a yes counts:
     the question, or the prompt for the second confirmation where that is awaited."""
     is_cut: bool = False
-    """Whether a recording of it ended before the user did: what came then may have been a no."""
+    """Whether a recording of it ended before the user did, or gave no words because something
+    failed: what is missing may have been a no."""
 
 
 @dataclass(frozen=True, slots=True)
