@@ -174,6 +174,20 @@ def test_a_reader_that_goes_away_is_no_traceback() -> None:
     assert (ran.returncode, ran.stderr) == (1, b"")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_disk_that_is_full_is_one_sentence() -> None:
+    with Path("/dev/full").open("wb") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "voicehermes", "config", "show"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    said = "voicehermes: the output cannot be written: No space left on device.\n"
+    assert (ran.returncode, ran.stderr) == (1, said)
+
+
 def test_text_that_the_terminal_cannot_show_is_no_traceback() -> None:
     ran = start("-m", "voicehermes", "speakable", "--help", PYTHONIOENCODING="ascii")
     assert (ran.returncode, ran.stderr) == (0, "")

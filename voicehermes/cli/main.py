@@ -5,6 +5,7 @@ what it needs when it runs.
 """
 
 import argparse
+import errno
 import importlib
 import io
 import os
@@ -41,6 +42,9 @@ from the parsed arguments to the exit code.
 
 DONE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 """Exit codes: done, failed (server, audio), wrong usage or configuration, Ctrl+C."""
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""What a full disk, or a broken one, says to a program that prints; our own files are ours."""
 
 _EXAMPLE = """\
 example:
@@ -119,10 +123,21 @@ def _run(arguments: Sequence[str] | None) -> int:
     except* KeyboardInterrupt:
         code = INTERRUPTED
     except* BrokenPipeError:
-        # Whoever read our output has seen enough. Nothing more is to be flushed into the pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()  # whoever read it has seen enough
+        code = FAILED
+    except* OSError as group:
+        full = _first(group)
+        if not isinstance(full, OSError) or full.errno not in _FULL:
+            raise
+        _drop_output()
+        print(f"voicehermes: the output cannot be written: {full.strerror}.", file=sys.stderr)
         code = FAILED
     return code
+
+
+def _drop_output() -> None:
+    """Nothing more is to be flushed to where it cannot go."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _first(error: BaseException) -> BaseException:

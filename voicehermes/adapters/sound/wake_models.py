@@ -104,7 +104,8 @@ def _read(path: Path) -> _Description:
         where = ".".join(map(str, first["loc"]))
         raise ConfigError(
             f"{path}: this does not describe a micro wake word: "
-            f"{f'{where}: ' if where else ''}{first['msg']}."
+            f"{f'{where}: ' if where else ''}{first['msg']}.",
+            hint="See https://esphome.io/components/micro_wake_word.",
         ) from error
 
 
