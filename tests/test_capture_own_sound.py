@@ -1,15 +1,17 @@
 """Capture: what we say ourselves is neither attended to nor recorded, on a virtual clock."""
 
 import logging
+from collections.abc import Sequence
 
 import pytest
 
 from tests.capture_stage import Stage, answering, attentive, frames, kinds, now, on_stage, voices
 from tests.fakes.echo_canceller import FakeEchoCanceller
-from tests.fakes.microphone import CountingDetector, loud
+from tests.fakes.microphone import CountingDetector, LoudDetector, loud
 from voicehermes.audio import FRAME_SECONDS, EndsBy
 from voicehermes.hearing.ear_events import HintGone, Recorded, SpeechBegan, SpeechHinted, VoiceBegan
 from voicehermes.hearing.own_sound import ECHO_TAIL_SECONDS
+from voicehermes.ports import VoiceDetector
 
 WORD = [loud(mark) for mark in range(1, 21)]
 
@@ -100,6 +102,59 @@ def test_the_guard_makes_it_deaf_while_we_sound_and_twice_as_long_after(
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
 
 
+CUE = loud(99)
+
+
+class KnowsCues(LoudDetector):
+    """It is never sure of a cue."""
+
+    def is_speech(self, frame: bytes) -> bool:
+        is_speech = super().is_speech(frame)
+        self.is_sure = is_speech and frame != CUE
+        return is_speech
+
+
+class KnowsNoDegrees(LoudDetector):
+    """It is sure of nothing."""
+
+    def is_speech(self, frame: bytes) -> bool:
+        is_speech = super().is_speech(frame)
+        self.is_sure = None
+        return is_speech
+
+
+def spoken_in_a_cue(
+    detector: VoiceDetector, words: Sequence[bytes], ends_by: EndsBy = EndsBy.SILENCE
+) -> Stage:
+    async def scene(stage: Stage) -> None:
+        await frames(30)
+        stage.capture.start(1, ends_by=ends_by)
+        stage.own_sound_until = now() + 7 * FRAME_SECONDS
+        stage.microphone.hear(*[CUE] * 7, *words)
+        await frames(400)
+
+    return on_stage(scene, Stage(detector))
+
+
+def test_a_short_word_in_the_echo_of_a_cue_is_kept_by_who_knows_it_from_the_cue() -> None:
+    stage = spoken_in_a_cue(KnowsCues(), WORD[:8])
+    assert stage.marks()[-8:] == list(range(1, 9))
+    assert spoken_in_a_cue(KnowsCues(), []).recorded()[0].utterance is None
+
+
+@pytest.mark.parametrize(
+    ("detector", "ends_by"),
+    [
+        pytest.param(KnowsNoDegrees(), EndsBy.SILENCE, id="it cannot tell"),
+        pytest.param(KnowsCues(), EndsBy.LONG_SILENCE, id="an answer to a decision"),
+    ],
+)
+def test_else_what_is_said_in_the_echo_of_a_cue_is_nothing(
+    detector: VoiceDetector, ends_by: EndsBy
+) -> None:
+    assert spoken_in_a_cue(detector, WORD[:8], ends_by).recorded()[0].utterance is None
+
+
 def test_a_cue_of_ours_is_not_the_first_word_and_a_word_over_it_is_kept() -> None:
     async def scene(stage: Stage) -> None:
         await frames(30)
@@ -110,7 +165,7 @@ def test_a_cue_of_ours_is_not_the_first_word_and_a_word_over_it_is_kept() -> Non
         assert not stage.said
         await frames(100)
 
-    stage = on_stage(scene)
+    stage = on_stage(scene, Stage(KnowsNoDegrees()))
     [began, recorded] = stage.said
     assert isinstance(began, SpeechBegan)
     assert isinstance(recorded, Recorded)

@@ -158,9 +158,8 @@ def test_silero_is_sure_of_what_convinces_it_as_music_does_not(
     assert [p for p in (0.5, 0.8, 0.99) if detector._is_convinced(p)] == sure
 
 
-def test_a_detector_is_sure_of_a_sentence_and_not_of_the_silence_after_it(
-    detector: VoiceDetector,
-) -> None:
+def test_silero_is_sure_of_a_sentence_and_not_of_the_silence_after_it() -> None:
+    detector = SileroDetector()
     is_sure = []
     for frame in frames_of(np.concatenate([speech("radio.wav"), noise(1, -65)])):
         detector.is_speech(frame)

@@ -64,8 +64,11 @@ class VoiceDetector(Protocol):
         ...
 
     @property
-    def is_sure(self) -> bool:
-        """Whether the newest frame, with speech in it, sounds as nothing but speech does."""
+    def is_sure(self) -> bool | None:
+        """Whether the newest frame, with speech in it, sounds as nothing but speech does.
+
+        None: it cannot tell, of any frame.
+        """
         ...
 
     def reset(self) -> None:

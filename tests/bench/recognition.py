@@ -89,8 +89,8 @@ class Remembered:
 
     def __init__(self, detector: VoiceDetector) -> None:
         self._detector = detector
-        self._heard: dict[bytes, tuple[bool, bool]] = {}
-        self.is_sure = False
+        self._heard: dict[bytes, tuple[bool, bool | None]] = {}
+        self.is_sure: bool | None = None
 
     def is_speech(self, frame: bytes) -> bool:
         if frame not in self._heard:

@@ -92,12 +92,13 @@ class FakeMicrophone:
 class LoudDetector:
     """What is loud is speech, without a doubt."""
 
-    is_sure = False
+    is_sure: bool | None = False
 
     def is_speech(self, frame: bytes) -> bool:
         assert len(frame) == FRAME_BYTES
-        self.is_sure = max(array.array("h", frame)) > 1_000
-        return self.is_sure
+        is_speech = max(array.array("h", frame)) > 1_000
+        self.is_sure = is_speech
+        return is_speech
 
     def reset(self) -> None:
         """It remembers nothing."""

@@ -108,6 +108,30 @@ def test_a_wake_word_begins_a_conversation_that_closes_after_a_while(house: Hous
         assert user.messages == ["Che tempo fa?", "Allora esco."]
 
 
+def test_a_word_in_one_breath_with_the_wake_word_is_taken_and_who_waits_is_invited(
+    house: House,
+) -> None:
+    scenario = scripted([WEATHER], [WEATHER], transcribe=hearing("Che tempo fa?", "E domani?"))
+    settings: Settings = {
+        "talk": {"handsfree_start": "wake", "follow_up_seconds": 1.0},
+        "listen": {"wake_words": ["okay_nabu"]},
+        "audio": {"cues": True},
+    }
+    call = CALL.with_name("okay_nabu.wav")
+    with handsfree(house, scenario, settings) as user:
+        short = house.cut(RADIO, 0.7, 1.15)
+        user.say(one_after_another(house.folder, [call, short], 0.0))
+        user.is_answered(turn=1)
+        user.wait_until_attends("wake word")
+        user.talk.listener.wait_for_silence(1.0)
+        user.say(call)
+        user.talk.listener.wait_for_sound()
+        user.talk.listener.wait_for_silence(0.2)
+        user.say()
+        user.is_answered(turn=2)
+        assert user.messages == ["Che tempo fa?", "E domani?"]
+
+
 def test_one_press_begins_a_conversation_and_a_word_ends_it(house: House) -> None:
     scenario = scripted([WEATHER], transcribe=hearing("Che tempo fa?", "Vai a dormire."))
     settings = {"talk": {"handsfree_start": "key", "hotkey": "f9"}}

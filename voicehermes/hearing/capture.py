@@ -270,7 +270,9 @@ class Capture:
     def _record(self, recording: Recording, frame: bytes, ended_at: float) -> None:
         self._on_level(level_dbfs(frame))
         if not begins_before(recording.not_before, ended_at):
-            is_speech = self._detection.judge(frame) and not self._is_ours(recording, ended_at)
+            is_speech = self._detection.judge(frame)
+            if self._is_in_a_cue(recording, ended_at):
+                is_speech = self._is_over_a_cue(recording, is_speech=is_speech)
             if is_speech:
                 self._past.silent_frames = 0
             end = self._feed(recording, frame, ended_at, is_speech=is_speech)
@@ -279,14 +281,24 @@ class Capture:
         if recording.stopped_at is not None and ended_at >= recording.stopped_at:
             self._finish(UtteranceEnd.RELEASED)
 
-    def _is_ours(self, recording: Recording, ended_at: float) -> bool:
-        """Whether the frame is to be taken for a sound of ours that began since the start: a cue.
+    def _is_in_a_cue(self, recording: Recording, ended_at: float) -> bool:
+        """Whether there may be a sound of ours in it that began since the start: a cue.
 
         Until somebody has spoken: from then on no word may be lost.
         """
         if recording.endpoint is None or recording.speech_began_at is not None:
             return False
         return begins_before(self._own_sound.over_at(recording.ends_by), ended_at)
+
+    def _is_over_a_cue(self, recording: Recording, *, is_speech: bool) -> bool:
+        """Whether that is somebody's word all the same: no detector is quite sure of a cue.
+
+        What answers a decision begins when all that is ours is over.
+        """
+        is_sure = self._detection.is_sure
+        if recording.ends_by is EndsBy.LONG_SILENCE or is_sure is None:
+            return False
+        return recording.over_cue.feed(is_speech=is_speech, is_sure=is_sure) == "speech"
 
     def _feed(
         self, recording: Recording, frame: bytes, ended_at: float, *, is_speech: bool

@@ -22,7 +22,7 @@ class Detection:
         return is_speech
 
     @property
-    def is_sure(self) -> bool:
+    def is_sure(self) -> bool | None:
         """See VoiceDetector.is_sure, of the frame that was judged last."""
         return self._detector.is_sure
 

@@ -24,7 +24,7 @@ class Lookout:
         return self._onset.frames
 
     def take(
-        self, *, is_speech: bool, is_sure: bool
+        self, *, is_speech: bool, is_sure: bool | None
     ) -> SpeechHinted | HintGone | VoiceBegan | None:
         """What the detector takes the newest frame of the past for."""
         evidence = self._onset.feed(is_speech=is_speech, is_sure=is_sure)

@@ -17,7 +17,7 @@ class Onset:
     """Takes each frame's verdict and says what there is to believe that a word begins.
 
     A frame with speech is a hint. The hint is gone when the window has none left. It is speech
-    when there are enough of them, and the detector is sure of one.
+    when there are enough of them, and the detector is sure of one, or cannot tell.
     """
 
     def __init__(self) -> None:
@@ -30,13 +30,13 @@ class Onset:
         """How many frames ago the first evidence came, with its own; 0 = there is none."""
         return self._frames
 
-    def feed(self, *, is_speech: bool, is_sure: bool) -> Evidence:
+    def feed(self, *, is_speech: bool, is_sure: bool | None) -> Evidence:
         """Take the next frame. Right after "hint", "nothing" says that the hint is gone.
 
         ``is_sure`` as in VoiceDetector.
         """
         self._window.append(is_speech)
-        self._sure.append(is_sure)
+        self._sure.append(is_sure is not False)
         evidence = sum(self._window)
         if not evidence:
             self._frames = 0

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from voicehermes.audio import FRAME_SECONDS, EndsBy, InputFault, Utterance, UtteranceEnd
 from voicehermes.hearing.encoding import Encoding
 from voicehermes.hearing.endpoint import Endpoint
+from voicehermes.hearing.onset import Onset
 from voicehermes.hearing.parts import Parts
 from voicehermes.hearing.quality import Quality
 from voicehermes.hearing.trimming import Trimmer
@@ -39,6 +40,8 @@ class Recording:
         """What ends it when nobody stops it; None = nothing does."""
         self.frames = 0
         """How many it has taken."""
+        self.over_cue = Onset()
+        """What there is to believe that somebody speaks over a cue of ours."""
         self.speech_began_at: float | None = None
         """When the first frame with speech began; None = no speech yet."""
         self.speech_ended_at: float | None = None

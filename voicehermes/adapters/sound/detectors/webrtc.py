@@ -34,6 +34,6 @@ class WebrtcDetector:
         return self._lasts_for > 0
 
     @property
-    def is_sure(self) -> bool:
+    def is_sure(self) -> None:
         """See VoiceDetector.is_sure. It knows no degrees."""
-        return self._lasts_for > 0
+        return None
