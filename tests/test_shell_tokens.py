@@ -1,5 +1,7 @@
 """Commands cut into tokens."""
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +21,26 @@ def kinds(command: str) -> list[tuple[str, str]]:
 @given(COMMANDS | st.text(max_size=30))
 def test_no_character_is_lost(command: str) -> None:
     assert "".join(token.text for token in cut(command).tokens) == command
+
+
+@pytest.mark.parametrize("within", ["", '"', '"${', "${", "$(", '"$(', "`", "((", "$'", "<<E\n${"])
+def test_any_three_characters_are_read_whatever_they_stand_in(within: str) -> None:
+    for three in product("\"'`$(){}<\\\n;#a ", repeat=3):
+        command = within + "".join(three)
+        assert "".join(token.text for token in cut(command).tokens) == command
+
+
+def test_a_translated_string_in_a_quoted_expansion_is_one_as_bash_has_it() -> None:
+    assert kinds('"${x:-$"a"}"') == [
+        ("OPEN", '"'),
+        ("OPEN", "${"),
+        ("TEXT", "x:-"),
+        ("OPEN", '$"'),
+        ("TEXT", "a"),
+        ("CLOSE", '"'),
+        ("CLOSE", "}"),
+        ("CLOSE", '"'),
+    ]
 
 
 @given(COMMANDS)

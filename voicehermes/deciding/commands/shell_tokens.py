@@ -81,7 +81,7 @@ _PARAMETER = re.compile(
     r"|(?P<TEXT>(?:[^}\\'\"`$]|\$(?![({'\"]))+)"
 )
 _QUOTED_PARAMETER = re.compile(
-    r"(?P<OPEN>\$\(|\$\{|[`\"])|(?P<CLOSE>\})|(?P<ESCAPE>\\(?s:.)?)"
+    r"(?P<OPEN>\$\(|\$\{|\$\"|[`\"])|(?P<CLOSE>\})|(?P<ESCAPE>\\(?s:.)?)"
     r"|(?P<TEXT>(?:[^}\\\"`$]|\$(?![({\"]))+)"
 )
 """Within double quotes, where single ones quote nothing."""
