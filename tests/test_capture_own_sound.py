@@ -188,6 +188,24 @@ def test_a_cue_after_the_first_word_takes_nothing_away() -> None:
     assert recorded.speech_ended_at == pytest.approx(began.at + 20 * FRAME_SECONDS)
 
 
+def test_while_the_canceller_learns_nobody_is_heard_to_begin() -> None:
+    canceller = FakeEchoCanceller(CUE)
+
+    async def scene(stage: Stage) -> None:
+        answering(stage)
+        await frames(30)
+        canceller.is_learning = True
+        stage.microphone.hear(*WORD)
+        await frames(40)
+        assert not stage.said
+        canceller.is_learning = False
+        stage.microphone.hear(*WORD)
+        await frames(100)
+
+    stage = on_stage(scene, Stage(is_half_duplex=False, canceller=canceller))
+    assert len(voices(stage)) == 1
+
+
 def test_what_the_canceller_takes_away_is_neither_attended_to_nor_recorded() -> None:
     async def scene(stage: Stage) -> None:
         answering(stage)

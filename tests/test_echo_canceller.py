@@ -144,6 +144,19 @@ def test_a_speaker_that_is_opened_again_may_be_otherwise_late() -> None:
     assert left < heard - 30
 
 
+def test_it_learns_for_the_first_second_of_our_sound_since_the_speaker_was_opened() -> None:
+    canceller = open_canceller()
+    assert not canceller.is_learning
+    learning = [
+        canceller.is_learning
+        for _ in Room(canceller, _ours(4.0), way_seconds=0.05).frames(np.zeros(samples_in(4.0)))
+    ]
+    assert not learning[0], "nothing of ours can be heard yet"
+    seconds = sum(learning) * FRAME_SECONDS
+    assert seconds == pytest.approx(1.0, abs=0.3)
+    assert not any(learning[round(2.0 / FRAME_SECONDS) :])
+
+
 def test_blocks_of_the_devices_thread_are_handed_over_and_bounded() -> None:
     canceller = open_canceller()
     silence = bytes(BLOCK_SAMPLES * 2)

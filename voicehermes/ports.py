@@ -98,6 +98,11 @@ class EchoCanceller(Protocol):
         """
         ...
 
+    @property
+    def is_learning(self) -> bool:
+        """Whether some of our sound may still be left in what it gives: the way is new to it."""
+        ...
+
     def played(self, pcm: bytes, at: float) -> None:
         """Our own sound, s16le mono at PLAY_RATE_HZ, that begins to be heard at that loop time.
 

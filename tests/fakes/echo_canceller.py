@@ -11,6 +11,7 @@ class FakeEchoCanceller:
     def __init__(self, echo: bytes) -> None:
         self._echo = echo
         self._newest_ended_at = -math.inf
+        self.is_learning = False
 
     def cancel(self, frame: bytes, ended_at: float) -> bytes:
         assert len(frame) == FRAME_BYTES

@@ -244,6 +244,8 @@ class Capture:
         self._past.push(frame, ended_at)
         if self._recording is not None:
             self._record(self._recording, frame, ended_at)
+        elif self._canceller and self._canceller.is_learning:
+            self._note(self._attending.rest())
         else:
             self._note(self._attending.take(frame))
         self._hurry()

@@ -41,6 +41,13 @@ def open_canceller() -> EchoCanceller:
 _TRIAL_BLOCKS = 300
 """Three seconds of our sound: what began anew has learned the way."""
 
+_LEARNING_BLOCKS = 100
+"""The first second of that. In the simulated loop whatever was left of our sound came within it
+(nine hints and two words of nobody in half an hour, where the way changed at each opening)."""
+
+_HEARD_BLOCKS = 50
+"""Half a second: so long our sound is heard after it was played, on its way and in the room."""
+
 _FORGOTTEN_BY_BLOCK = 0.1
 """What was left of the echo a tenth of a second ago tells little of now."""
 
@@ -97,6 +104,12 @@ class WebrtcCanceller:
         self._far = bytearray(_HELD_BYTES)
         self._cancelled = bytearray()
         self._silent_blocks = _ECHO_BLOCKS
+
+    @property
+    def is_learning(self) -> bool:
+        """See EchoCanceller.is_learning."""
+        is_new = self._trial_blocks > _TRIAL_BLOCKS - _LEARNING_BLOCKS
+        return is_new and self._silent_blocks < _HEARD_BLOCKS
 
     def played(self, pcm: bytes, at: float) -> None:
         """See EchoCanceller.played."""
